@@ -1,0 +1,112 @@
+"""The table every algorithm works on: distinct tuples with counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd import kernels
+
+Codes = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyTable:
+    """Distinct tuples of leaf codes, and how many records each stands for.
+
+    Two records are one tuple if they agree on every generalised and every carried column.
+
+    Parameters
+    ----------
+    columns
+        The generalised key columns (the quasi-identifiers), in policy order.
+    codes
+        Their leaf codes: shape ``(columns, tuples)``, each column contiguous.
+    records
+        How many records each tuple stands for; at least 1.
+    carried
+        Key columns that are never generalised (sensitive, target, entity), by name.
+    carried_values
+        What the codes of a carried column mean, for messages to people; never used to decide.
+    """
+
+    columns: tuple[str, ...]
+    codes: Codes
+    records: Counts
+    carried: Mapping[str, Codes] = field(default_factory=dict)
+    carried_values: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+
+    @property
+    def n_tuples(self) -> int:
+        """The number of distinct tuples."""
+        return self.codes.shape[1]
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return int(self.records.sum())
+
+
+def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, npt.NDArray[np.int64]]:
+    """Number the distinct columns of a ``(d, n)`` code array by first appearance.
+
+    Returns the group of each of the n positions, and the first position of each group.  Keys are
+    packed in mixed radix over `sizes`; where their product reaches 2**63 the packing goes in
+    stages, so that no two different tuples ever share a key.
+    """
+    return kernels.group(
+        np.ascontiguousarray(codes, dtype=np.int32), np.asarray(sizes, dtype=np.int64)
+    )
+
+
+def count_tuples(
+    columns: tuple[str, ...],
+    codes: Codes,
+    sizes: npt.ArrayLike,
+    *,
+    carried: Mapping[str, Codes] | None = None,
+    carried_values: Mapping[str, tuple[str | None, ...]] | None = None,
+    records: Counts | None = None,
+) -> tuple[FrequencyTable, Codes]:
+    """Count rows into a frequency table; also return the tuple of each row.
+
+    Parameters
+    ----------
+    columns
+        Names of the generalised columns.
+    codes
+        Their leaf codes by row: ``(columns, rows)``.
+    sizes
+        The number of codes of each generalised column.
+    carried
+        Codes of the carried columns by row.
+    records
+        How many records each row stands for; one each if not given.
+    """
+    carried = dict(carried or {})
+    keys, radices = codes, list(np.asarray(sizes, dtype=np.int64))
+    if carried:
+        keys = np.vstack([codes, *carried.values()])
+        radices += [int(values.max(initial=0)) + 1 for values in carried.values()]
+    tuple_of, first = group(keys, radices)
+    table = FrequencyTable(
+        columns=columns,
+        codes=np.ascontiguousarray(codes[:, first]),
+        records=sum_by_group(tuple_of, records, len(first)),
+        carried={name: values[first] for name, values in carried.items()},
+        carried_values=dict(carried_values or {}),
+    )
+    return table, tuple_of
+
+
+def sum_by_group(group_of: Codes, records: Counts | None, n_groups: int) -> Counts:
+    """Sum int64 counts by group, exactly; `records` of None counts the members."""
+    if records is None:
+        return np.bincount(group_of, minlength=n_groups).astype(np.int64, copy=False)
+    sums = np.zeros(n_groups, dtype=np.int64)
+    np.add.at(sums, group_of, records)
+    return sums

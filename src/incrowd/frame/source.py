@@ -1,0 +1,87 @@
+"""What the rest of incrowd knows of a table: named columns that can be coded and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.frame.frequency import Codes
+
+Kind = Literal["text", "number", "date", "boolean"]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A column as codes into its distinct values.
+
+    Parameters
+    ----------
+    codes
+        By row: a position in `texts`, or -1 for a missing cell.
+    texts
+        The text of each distinct value, in order of first appearance.  Two spellings of a number
+        (``39`` and ``39.0`` in a CSV file) are two values here; hierarchies decide that they are
+        one leaf.
+    kind
+        What the column holds, inferred beside the text: a number if every non-missing cell is one.
+    """
+
+    codes: Codes
+    texts: tuple[str, ...]
+    kind: Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Replacement:
+    """New cells for one column of a released table.
+
+    Parameters
+    ----------
+    labels
+        The texts that occur; None is a missing cell.
+    label_of
+        By released row: a position in `labels`.
+    """
+
+    labels: tuple[str | None, ...]
+    label_of: Codes
+
+
+class Source(Protocol):
+    """A table in memory, in whatever form its owner uses.  Never modified.
+
+    `take` returns a source again, so a release is a source too.
+    """
+
+    kind: str
+    """``"csv"``, ``"parquet"``, ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
+
+    names: tuple[str, ...]
+    n_rows: int
+    notes: tuple[str, ...]
+    """What was found out about the input and the user should know: the sniffed separator."""
+
+    def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
+        """Code a column; texts in `missing`, nulls and NaN are missing cells."""
+
+    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+        """Return a column of whole numbers of 1 or more (the ``count`` role); refuse all others."""
+
+    def take(
+        self,
+        rows: npt.NDArray[np.int64],
+        replaced: Mapping[str, Replacement],
+        names: Sequence[str],
+    ) -> Source:
+        """Return the given rows in the given order, with some columns replaced, as a new table.
+
+        Columns not in `names` are left out; those not in `replaced` keep type and content exactly.
+        No index or row number survives.
+        """
+
+    def to_native(self) -> Any:
+        """Return the table in its owner's form: a frame of the kind that came in."""

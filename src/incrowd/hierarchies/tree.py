@@ -1,0 +1,272 @@
+"""A generalization hierarchy: a tree over ordered leaves.
+
+The leaves stand in depth-first order, so every node of the tree, at whatever level, is an interval
+``[low, high)`` of leaf codes.  Lowest common ancestors, widths, overlaps and losses are then
+integer arithmetic, and one representation serves full-domain levels, subtree cuts, regions and
+clusters.
+
+Besides the real leaves a hierarchy may have two codes of its own, both directly under the root and
+neither counted among the leaves: *missing* (the cell is empty) and *unknown* (a value that the
+hierarchy does not list and that is released as the root).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.texts import canonical_number, numbers_of
+
+Codes = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
+Bounds = npt.NDArray[np.float64]
+
+ROOT = "*"
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """One level of a hierarchy: which node each leaf belongs to.
+
+    Parameters
+    ----------
+    node_of
+        For each real leaf the position of its node in this level, from left to right.
+    labels
+        The label of each node.
+    bounds
+        For nodes that are numeric intervals, ``[low, high)`` of each; None otherwise.
+    description
+        What a node of this level is, for people: ``"20-year intervals"``.
+    """
+
+    node_of: Codes
+    labels: tuple[str, ...]
+    bounds: Bounds | None = None
+    description: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The distinct intervals of a hierarchy; a unary chain is one node with its lowest label.
+
+    Parameters
+    ----------
+    low, high
+        The leaf codes ``[low, high)`` under each node, the missing and unknown codes included.
+    parent
+        The next larger node; the root is its own parent.  The root is the last node.
+    labels
+        The label of each node; None for the missing leaf.
+    """
+
+    low: Codes
+    high: Codes
+    parent: Codes
+    labels: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """A tree over ordered leaves, level 0 (the leaves) to level `height` (the root).
+
+    Build one with `from_rows` or a builder; the constructor trusts its arguments.
+
+    Parameters
+    ----------
+    levels
+        Level 0, where each leaf is its own node, up to the root.  Each level is a function of the
+        one below it.
+    has_missing, has_unknown
+        Whether the two extra codes exist.
+    """
+
+    levels: tuple[Level, ...]
+    has_missing: bool = False
+    has_unknown: bool = False
+
+    @property
+    def height(self) -> int:
+        """The level of the root."""
+        return len(self.levels) - 1
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The labels of the real leaves, in depth-first order."""
+        return self.levels[0].labels
+
+    @property
+    def n_leaves(self) -> int:
+        """How many real leaves there are; the missing and unknown codes do not count."""
+        return len(self.leaves)
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes a cell can have: leaves, missing, unknown."""
+        return self.n_leaves + self.has_missing + self.has_unknown
+
+    @property
+    def missing_code(self) -> int:
+        """The code of a missing cell, or -1 if the hierarchy has none."""
+        return self.n_leaves if self.has_missing else -1
+
+    @property
+    def unknown_code(self) -> int:
+        """The code of a value that is not listed, or -1 if the hierarchy has none."""
+        return self.n_codes - 1 if self.has_unknown else -1
+
+    @property
+    def root_label(self) -> str:
+        """The label of the root."""
+        return self.levels[-1].labels[0]
+
+    @cached_property
+    def numbers(self) -> Bounds | None:
+        """The leaves as numbers, or None if one of them is none."""
+        return numbers_of(self.leaves)
+
+    @cached_property
+    def index_at(self) -> Codes:
+        """Node position by level and code: shape ``(height + 1, n_codes)``.
+
+        In every level below the root the missing code stands after the last node.  The unknown
+        code stands after that: its label is the root's at every level.
+        """
+        table = np.zeros((self.height + 1, self.n_codes), dtype=np.int32)
+        for at, level in enumerate(self.levels[:-1]):
+            extras = np.arange(len(level.labels), len(level.labels) + self.n_codes - self.n_leaves)
+            table[at] = np.concatenate([level.node_of, extras.astype(np.int32)])
+        return table
+
+    def domain_size(self, level: int) -> int:
+        """Return how many different values a column has at a level, extra codes included."""
+        return int(self.index_at[level].max()) + 1 if self.n_codes else 0
+
+    def labels_at(self, level: int) -> tuple[str | None, ...]:
+        """Return the label of each position of `index_at`; None is a missing cell."""
+        labels: tuple[str | None, ...] = self.levels[level].labels
+        if level == self.height:
+            return labels
+        return labels + (None,) * self.has_missing + (self.root_label,) * self.has_unknown
+
+    @cached_property
+    def leaves_under(self) -> Counts:
+        """Real leaves under the node of each code at each level: ``(height + 1, n_codes)``.
+
+        A missing cell counts as a single leaf until it reaches the root; an unknown one is
+        released as the root everywhere.
+        """
+        table = np.ones((self.height + 1, self.n_codes), dtype=np.int64)
+        for at, level in enumerate(self.levels):
+            sizes = np.bincount(level.node_of, minlength=len(level.labels))
+            table[at, : self.n_leaves] = sizes[level.node_of]
+        table[-1] = self.n_leaves
+        if self.has_unknown:
+            table[:, self.unknown_code] = self.n_leaves
+        return table
+
+    @cached_property
+    def steps(self) -> Counts:
+        """Generalization steps from each code to its node at each level.
+
+        In an unbalanced tree a shallow leaf stays as it is for some levels; those are no steps.
+        """
+        table = np.tile(np.arange(self.height + 1)[:, None], (1, self.n_codes)).astype(np.int64)
+        waiting = np.zeros(self.n_codes, dtype=np.int64)
+        still = np.ones(self.n_leaves, dtype=bool)
+        for at, level in enumerate(self.levels[1:-1], start=1):
+            alone = self.leaves_under[at, : self.n_leaves] == 1
+            same = np.array([level.labels[i] for i in level.node_of]) == np.array(self.leaves)
+            still &= alone & same
+            waiting[: self.n_leaves] += still
+        table = np.maximum(table - waiting, 0)
+        if self.has_missing:
+            table[:-1, self.missing_code] = 0
+            table[-1, self.missing_code] = self.height
+        if self.has_unknown:
+            table[:, self.unknown_code] = self.height
+        return table
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The distinct intervals of the tree, smaller ones first, the root last."""
+        found: dict[tuple[int, int], str | None] = {}
+        for at in range(self.height + 1):
+            labels, index = self.labels_at(at), self.index_at[at]
+            lows = np.flatnonzero(np.diff(index, prepend=-1))
+            highs = np.append(lows[1:], self.n_codes)
+            for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
+                found.setdefault((low, high), labels[index[low]])
+        spans = sorted(found, key=lambda span: (span[1] - span[0], span[0]))
+        parent = np.arange(len(spans), dtype=np.int32)
+        enclosing: list[int] = []  # the chain of nodes around the current one, widest first
+        for node in sorted(range(len(spans)), key=lambda i: (spans[i][0], -spans[i][1])):
+            while enclosing and spans[enclosing[-1]][1] <= spans[node][0]:
+                enclosing.pop()
+            if enclosing:
+                parent[node] = enclosing[-1]
+            enclosing.append(node)
+        low, high = np.array(spans, dtype=np.int32).reshape(-1, 2).T
+        return Nodes(low.copy(), high.copy(), parent, tuple(found[span] for span in spans))
+
+    @cached_property
+    def node_at(self) -> Codes:
+        """Node id (a position in `nodes`) by level and code."""
+        ids = {
+            span: i
+            for i, span in enumerate(
+                zip(self.nodes.low.tolist(), self.nodes.high.tolist(), strict=True)
+            )
+        }
+        table = np.empty_like(self.index_at)
+        for at, index in enumerate(self.index_at):
+            lows = np.flatnonzero(np.diff(index, prepend=-1))
+            highs = np.append(lows[1:], self.n_codes)
+            spans = zip(lows.tolist(), highs.tolist(), strict=True)
+            table[at] = np.array([ids[span] for span in spans], dtype=np.int32)[
+                np.cumsum(np.diff(index, prepend=-1) != 0) - 1
+            ]
+        return table
+
+    @cached_property
+    def _code_of_text(self) -> dict[str, int]:
+        return {leaf: code for code, leaf in enumerate(self.leaves)}
+
+    @cached_property
+    def _code_of_number(self) -> dict[str, int]:
+        table: dict[str, int] = {}
+        for code, leaf in enumerate(self.leaves):
+            number = canonical_number(leaf)
+            if number is not None:
+                table.setdefault(number, code)
+        return table
+
+    def match(self, texts: Sequence[str]) -> Codes:
+        """Return the leaf code of each text, -1 where the hierarchy does not list it."""
+        exact, numeric = self._code_of_text, self._code_of_number
+        codes = np.fromiter((exact.get(text, -1) for text in texts), np.int32, len(texts))
+        if numeric:
+            for position in np.flatnonzero(codes < 0).tolist():
+                number = canonical_number(texts[position])
+                codes[position] = -1 if number is None else numeric.get(number, -1)
+        return codes
+
+    def extended(self, *, missing: bool = False, unknown: bool = False) -> Hierarchy:
+        """Return the same tree with the extra codes that are asked for.
+
+        A tree whose only leaf is its root gets a root above it first, so that a missing cell is
+        never released under a label that is not true of it.
+        """
+        levels = self.levels
+        if (missing or unknown) and self.height == 0:
+            levels = (*levels, Level(np.zeros(self.n_leaves, np.int32), (ROOT,)))
+        return replace(
+            self,
+            levels=levels,
+            has_missing=self.has_missing or missing,
+            has_unknown=self.has_unknown or unknown,
+        )

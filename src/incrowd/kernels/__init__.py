@@ -1,0 +1,9 @@
+"""The hot loops, compiled.
+
+Each kernel takes and returns arrays of one stated dtype, releases the GIL, keeps no state between
+calls and has a slow, obvious twin in ``tests/naive.py``.  Nothing else imports the compiled module.
+"""
+
+from incrowd.kernels._kernels import group
+
+__all__ = ["group"]

@@ -1,0 +1,44 @@
+// Distinct tuples of small integer codes.  O(columns x rows), one pass per stage.
+//
+// A tuple is packed into one 64-bit key in mixed radix.  Where the product of the sizes would reach
+// 2^63, the columns are packed in stages: the groups found so far are numbered, and their number is
+// the first digit of the next stage's key.  So two different tuples never share a key, however many
+// columns there are.  Twin: tests/naive.py::group.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace incrowd {
+
+// An open-addressing table from 64-bit keys to dense group numbers, in order of first appearance.
+class KeyIndex {
+  public:
+    explicit KeyIndex(std::size_t expected);
+    // The group of `key`; a new one gets the next number.
+    std::int32_t insert(std::uint64_t key);
+    std::int32_t size() const { return size_; }
+
+  private:
+    void grow();
+
+    struct Slot {
+        std::uint64_t key;
+        std::int32_t group;
+    };
+    std::vector<Slot> slots_;
+    std::uint64_t mask_;
+    std::int32_t size_ = 0;
+};
+
+struct Grouping {
+    std::vector<std::int32_t> group_of;  // by position
+    std::vector<std::int64_t> first;     // by group: its first position
+};
+
+// `codes` is column-major: column j starts at j * n.  Code c of column j is 0 <= c < sizes[j].
+Grouping group_columns(std::span<const std::int32_t> codes, std::span<const std::int64_t> sizes,
+                       std::size_t n);
+
+}  // namespace incrowd

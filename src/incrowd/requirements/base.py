@@ -1,0 +1,165 @@
+"""What a privacy requirement is, and the registry of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.errors import ParameterError
+from incrowd.frame.frequency import Codes, Counts, FrequencyTable
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each value of a carried column occurs in each class, without the zeros.
+
+    Entries are sorted by class, then by value.
+    """
+
+    class_of: Codes
+    value: Codes
+    count: Counts
+
+
+@dataclass(frozen=True)
+class Monotone:
+    """Whether generalising further keeps a requirement met.
+
+    Parameters
+    ----------
+    without_suppression
+        If every class of a table meets it, so does every class of any generalisation.
+    with_suppression
+        A record whose class violates it at some node violates it at every specialisation too: the
+        set of suppressed records only grows towards finer nodes, and whole sub-lattices can be
+        pruned by one count.
+    """
+
+    without_suppression: bool
+    with_suppression: bool
+
+
+@dataclass(frozen=True)
+class MinimumSize:
+    """The compiled form of "a class has at least `size` records".
+
+    Compiled searches read such descriptions; adding a record to a class or taking one away changes
+    what they look at by a constant amount of work.  A requirement without a compiled form is asked
+    through `Requirement.violating` instead.
+    """
+
+    size: int
+
+
+CompiledForm = MinimumSize
+
+
+@runtime_checkable
+class Requirement(Protocol):
+    """A promise that every class of a release keeps.
+
+    Requirements are frozen dataclasses that check their own parameters when they are built.
+    """
+
+    name: ClassVar[str]
+    """The key in a policy file."""
+
+    monotone: ClassVar[Monotone]
+
+    @property
+    def on(self) -> tuple[str, ...] | None:
+        """The quasi-identifiers that make up the classes; None means all of them."""
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """The columns whose histograms `violating` needs."""
+
+    @property
+    def minimum_size(self) -> int:
+        """No class with fewer records can meet the requirement."""
+
+    @property
+    def compiled(self) -> CompiledForm | None:
+        """A description that compiled searches understand, if there is one."""
+
+    def violating(
+        self, sizes: Counts, histograms: Mapping[str, Histogram]
+    ) -> npt.NDArray[np.bool_]:
+        """Return which classes break the promise, all at once."""
+
+    def implies(self, other: Requirement) -> bool:
+        """Whether a table that meets this one meets the other, whatever the data.
+
+        `on` is already spelled out on both sides.
+        """
+
+    def resolved(self, quasi_identifiers: tuple[str, ...]) -> Self:
+        """Return the same requirement with `on` spelled out, in policy order."""
+
+    def check_reachable(self, table: FrequencyTable) -> None:
+        """Raise `UnsatisfiableError` if even one class of all records would not do."""
+
+    def describe(self) -> str:
+        """Return the promise in words."""
+
+    def to_policy(self) -> dict[str, Any]:
+        """Return the entry of a policy file that builds it."""
+
+
+_R = TypeVar("_R", bound=type[Any])
+REQUIREMENTS: dict[str, type[Any]] = {}
+
+
+def requirement(cls: _R) -> _R:
+    """Register a requirement class under its `name`."""
+    REQUIREMENTS[cls.name] = cls
+    return cls
+
+
+def drop_implied(
+    requirements: Iterable[Requirement],
+) -> tuple[tuple[Requirement, ...], tuple[tuple[Requirement, Requirement], ...]]:
+    """Split off the requirements that another one implies.
+
+    Returns those that remain, and pairs of (dropped, implied by).  Of two equal ones the first
+    remains.
+    """
+    given = list(requirements)
+    kept: list[Requirement] = []
+    dropped: list[tuple[Requirement, Requirement]] = []
+    for position, candidate in enumerate(given):
+        stronger = next(
+            (
+                other
+                for at, other in enumerate(given)
+                if at != position
+                and other.implies(candidate)
+                and (at < position or not candidate.implies(other))
+            ),
+            None,
+        )
+        if stronger is None:
+            kept.append(candidate)
+        else:
+            dropped.append((candidate, stronger))
+    return tuple(kept), tuple(dropped)
+
+
+def whole_number(value: object, what: str, *, at_least: int) -> int:
+    """Return `value` if it is a whole number of at least `at_least`; raise otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ParameterError(
+            f"{what} must be a whole number, not {type(value).__name__}.",
+            hint=f"give a whole number of {at_least} or more.",
+            values=[value],
+        )
+    if value < at_least:
+        raise ParameterError(
+            f"{what} must be {at_least} or more, not {value}.",
+            hint=f"give a whole number of {at_least} or more.",
+        )
+    return int(value)

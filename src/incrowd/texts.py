@@ -1,0 +1,52 @@
+"""The text of a cell, and the number a text stands for.
+
+Everything that is compared is compared as text, except that 39, ``"39"`` and 39.0 are one value:
+`canonical_number` gives all three the same key, exactly, whatever their size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a plain decimal number: no blanks, no thousands separators, no ``nan``."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def canonical_number(text: str) -> str | None:
+    """Return the one spelling that all equal numbers share, or None if the text is no number.
+
+    >>> canonical_number("39.0"), canonical_number("+39"), canonical_number("3.9e1")
+    ('39', '39', '39')
+    >>> canonical_number("1e-3"), canonical_number("00.5"), canonical_number("-0"), canonical_number("x")
+    ('0.001', '0.5', '0', None)
+    """
+    if not is_number(text):
+        return None
+    exact = Decimal(text)
+    if exact == 0:
+        return "0"
+    plain = format(exact, "f")
+    return (plain.rstrip("0").rstrip(".") if "." in plain else plain).removeprefix("+")
+
+
+def numbers_of(texts: Iterable[str]) -> npt.NDArray[np.float64] | None:
+    """Return the texts as float64, or None if one of them is no number.
+
+    >>> numbers_of(["1", "2.5"])
+    array([1. , 2.5])
+    >>> numbers_of(["1", "one"]) is None
+    True
+    """
+    texts = list(texts)
+    if not all(map(is_number, texts)):
+        return None
+    return np.array([float(text) for text in texts], dtype=np.float64)
