@@ -1,9 +1,10 @@
 """The hot loops, compiled.
 
-Each kernel takes and returns arrays of one stated dtype, releases the GIL, keeps no state between
-calls and has a slow, obvious twin in ``tests/naive.py``.  Nothing else imports the compiled module.
+Each kernel takes and returns arrays of one stated dtype, releases the GIL while it works, keeps
+nothing between calls but caches, and has a slow, obvious twin in ``tests/naive.py``.  Nothing else
+imports the compiled module.
 """
 
-from incrowd.kernels._kernels import group
+from incrowd.kernels._kernels import NodeCount, NodeCounter, bounded_search, group
 
-__all__ = ["group"]
+__all__ = ["NodeCount", "NodeCounter", "bounded_search", "group"]

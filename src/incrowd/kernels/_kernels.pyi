@@ -1,6 +1,60 @@
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+
+class NodeCount:
+    @property
+    def suppressed(self) -> int: ...
+    @property
+    def certain(self) -> int: ...
+    @property
+    def classes(self) -> int: ...
+    @property
+    def smallest(self) -> int: ...
+    @property
+    def squares(self) -> int: ...
+    @property
+    def all_classes(self) -> int: ...
+    @property
+    def all_squares(self) -> int: ...
+    @property
+    def excess(self) -> npt.NDArray[np.int64]: ...
+
+class NodeCounter:
+    def __init__(
+        self,
+        codes: npt.NDArray[np.int32],
+        records: npt.NDArray[np.int64],
+        heights: npt.NDArray[np.int32],
+        n_codes: npt.NDArray[np.int64],
+        nodes: npt.NDArray[np.int32],
+        excess: npt.NDArray[np.int64],
+        covers: npt.NDArray[np.uint8],
+        sizes: npt.NDArray[np.int64],
+        judge: Callable[
+            [npt.NDArray[np.uint8]], tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]
+        ]
+        | None,
+    ) -> None: ...
+    def count(
+        self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int
+    ) -> NodeCount: ...
+    def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
+
+def bounded_search(
+    counter: NodeCounter,
+    objective: int,
+    weight: npt.NDArray[np.float64],
+    scale: npt.NDArray[np.float64],
+    base: npt.NDArray[np.int64],
+    divisor: float,
+    limit: int,
+    node_limit: int,
+    time_limit: float,
+    report: Callable[[int, float, float], bool],
+) -> tuple[npt.NDArray[np.uint8], float, float, bool, bool, int]: ...

@@ -3,8 +3,10 @@
 
 namespace incrowd {
 void bind_grouping(nb::module_& module);
-}
+void bind_lattice(nb::module_& module);
+}  // namespace incrowd
 
 NB_MODULE(_kernels, module) {
     incrowd::bind_grouping(module);
+    incrowd::bind_lattice(module);
 }
