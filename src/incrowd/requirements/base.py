@@ -109,6 +109,10 @@ class Requirement(Protocol):
     def to_policy(self) -> dict[str, Any]:
         """Return the entry of a policy file that builds it."""
 
+    @classmethod
+    def from_policy(cls, value: Any, on: tuple[str, ...] | None) -> Self:
+        """Build it from the value of its key in a policy file; `on` is already a list of names."""
+
 
 _R = TypeVar("_R", bound=type[Any])
 REQUIREMENTS: dict[str, type[Any]] = {}

@@ -110,6 +110,11 @@ class KAnonymity:
         """Return the entry of a policy file that builds it."""
         return {self.name: self.k} if self.on is None else {self.name: self.k, "on": list(self.on)}
 
+    @classmethod
+    def from_policy(cls, value: Any, on: tuple[str, ...] | None) -> KAnonymity:
+        """Build it from ``k_anonymity = value``."""
+        return cls(value, on)
+
 
 def union(requirements: Iterable[KAnonymity]) -> KAnonymity:
     """Return the one k-anonymity requirement that covers all the given ones.
