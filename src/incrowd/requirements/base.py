@@ -161,6 +161,11 @@ def whole_number(value: object, what: str, *, at_least: int) -> int:
             hint=f"give a whole number of {at_least} or more.",
             values=[value],
         )
+    if int(value).bit_length() > 63:
+        raise ParameterError(
+            f"{what} does not fit into 64 bits.",
+            hint=f"give a whole number between {at_least} and 2**63 - 1.",
+        )
     if value < at_least:
         raise ParameterError(
             f"{what} must be {at_least} or more, not {value}.",
