@@ -1,0 +1,102 @@
+"""Policies from the short flags of the command line, with or without a policy file below them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from incrowd.errors import PolicyError
+from incrowd.requirements import KAnonymity, Requirement
+from incrowd.schema import checks
+from incrowd.schema.column import Column
+from incrowd.schema.options import AlgorithmChoice
+from incrowd.schema.policy import Policy
+from incrowd.schema.roles import OtherColumns, Role
+
+
+def policy_from_flags(
+    policy: Policy | None = None,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    target: str | None = None,
+    other_columns: OtherColumns | None = None,
+    k: int | None = None,
+    algorithm: str | None = None,
+    suppression_limit: float | None = None,
+) -> Policy:
+    """Build a policy from flags, on top of another one if it is given.
+
+    Parameters
+    ----------
+    policy
+        What the flags are added to.
+    quasi_identifiers, sensitive, identifiers, target
+        Columns by role, without a hierarchy.  A column that the policy describes already keeps its
+        description; with another role there it is a contradiction, and refused.
+    other_columns, algorithm, suppression_limit
+        Take the place of what the policy says.  The other parameters of the algorithm stay: an
+        algorithm that does not know one of them refuses it.
+    k
+        Takes the place of the policy's k, if it has one k-anonymity requirement, or adds one.
+
+    Examples
+    --------
+    >>> policy_from_flags(quasi_identifiers=["age", "sex"], k=5).quasi_identifiers
+    ('age', 'sex')
+    """
+    by_role: dict[Role, Sequence[str]] = {
+        "quasi-identifier": quasi_identifiers,
+        "sensitive": sensitive,
+        "identifier": identifiers,
+        "target": () if target is None else (target,),
+    }
+    described = () if policy is None else policy.columns
+    changes: dict[str, Any] = {
+        "columns": (*described, *_added(by_role, described)),
+        "requirements": _with_k(() if policy is None else policy.requirements, k),
+        "algorithm": _with_algorithm(
+            AlgorithmChoice() if policy is None else policy.algorithm, algorithm, suppression_limit
+        ),
+    }
+    if other_columns is not None:
+        changes["other_columns"] = other_columns
+    return Policy(**changes) if policy is None else replace(policy, **changes)
+
+
+def _added(by_role: dict[Role, Sequence[str]], described: tuple[Column, ...]) -> list[Column]:
+    """Return the columns that the flags add; the policy itself refuses a second role."""
+    known = {(column.name, column.role) for column in described}
+    return [
+        Column(name, role)
+        for role, names in by_role.items()
+        for name in checks.texts(names, f"the {role} flag", "give a list of column names.")
+        if (name, role) not in known
+    ]
+
+
+def _with_k(requirements: tuple[Requirement, ...], k: int | None) -> tuple[Requirement, ...]:
+    if k is None:
+        return requirements
+    places = [at for at, each in enumerate(requirements) if isinstance(each, KAnonymity)]
+    if len(places) > 1:
+        raise PolicyError(
+            f"k is given as a flag, but the policy has {len(places)} k_anonymity requirements.",
+            hint="change k in the policy, where each requirement has its own.",
+        )
+    if not places:
+        return (*requirements, KAnonymity(k))
+    return tuple(
+        replace(each, k=k) if isinstance(each, KAnonymity) else each for each in requirements
+    )
+
+
+def _with_algorithm(
+    chosen: AlgorithmChoice, name: str | None, suppression_limit: float | None
+) -> AlgorithmChoice:
+    parameters = dict(chosen.parameters)
+    if suppression_limit is not None:
+        parameters["suppression_limit"] = suppression_limit
+    return AlgorithmChoice(chosen.name if name is None else name, parameters)

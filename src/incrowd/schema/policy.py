@@ -1,0 +1,264 @@
+"""A policy: the roles of the columns, what a release must hold, and how it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from incrowd.errors import PolicyError, VerificationError
+from incrowd.requirements import Requirement, drop_implied
+from incrowd.schema import checks
+from incrowd.schema.column import Column
+from incrowd.schema.options import AlgorithmChoice, InputOptions, ReleaseOptions
+from incrowd.schema.roles import (
+    AT_MOST_ONE,
+    FATE_OF_ROLE,
+    MAY_BE_CARRIED,
+    OTHER_COLUMNS,
+    OtherColumns,
+    Role,
+    Roles,
+    roles_of,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """Everything a release is made and judged by.
+
+    Parameters
+    ----------
+    columns
+        The columns and their roles; the order of the quasi-identifiers breaks ties.
+    requirements
+        What every class of a release must hold; at least one.
+    other_columns
+        What happens to columns of the table that are not among `columns`: the table is refused, or
+        they are dropped, or kept.
+    algorithm, input, release
+        The options of the sections of the same name.
+
+    Examples
+    --------
+    >>> from incrowd.requirements import KAnonymity
+    >>> policy = Policy(
+    ...     columns=[Column("age", "quasi-identifier"), Column("name", "identifier")],
+    ...     requirements=[KAnonymity(5)],
+    ... )
+    >>> policy.check(["name", "age"]).dropped_names
+    ('name',)
+    """
+
+    columns: tuple[Column, ...]
+    requirements: tuple[Requirement, ...]
+    other_columns: OtherColumns = "refuse"
+    algorithm: AlgorithmChoice = field(default_factory=AlgorithmChoice)
+    input: InputOptions = field(default_factory=InputOptions)
+    release: ReleaseOptions = field(default_factory=ReleaseOptions)
+
+    def __post_init__(self) -> None:
+        columns = checks.instances(self.columns, Column, "columns", "build them with Column().")
+        requirements: tuple[Requirement, ...] = checks.instances(
+            self.requirements,
+            Requirement,  # type: ignore[type-abstract]
+            "requirements",
+            "give a list, for example [KAnonymity(5)].",
+        )
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "requirements", requirements)
+        checks.choice(self.other_columns, "other_columns", OTHER_COLUMNS)
+        for section, kind in _SECTIONS.items():
+            checks.instances([getattr(self, section)], kind, section, f"give {kind.__name__}().")
+        _check_columns(columns)
+        _check_requirements(self)
+
+    def names_with(self, *roles: Role) -> tuple[str, ...]:
+        """Return the columns that have one of the roles, in policy order."""
+        return tuple(column.name for column in self.columns if column.role in roles)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that are generalised, in policy order."""
+        return self.names_with("quasi-identifier")
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The columns that nobody may learn about a person."""
+        return self.names_with("sensitive")
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns that name a person; never released."""
+        return self.names_with("identifier")
+
+    @property
+    def target(self) -> str | None:
+        """The column that classifiers will predict."""
+        return next(iter(self.names_with("target")), None)
+
+    @property
+    def entity(self) -> str | None:
+        """The column that says which records belong to one person; never released."""
+        return next(iter(self.names_with("entity")), None)
+
+    @property
+    def count(self) -> str | None:
+        """The column that says how many records a row stands for."""
+        return next(iter(self.names_with("count")), None)
+
+    def column(self, name: str) -> Column:
+        """Return the column of that name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        names = [column.name for column in self.columns]
+        raise PolicyError(
+            f"the policy has no column {checks.shown(name)}.",
+            hint=f"{checks.did_you_mean(name, names)}It has {checks.listed(names)}.",
+        )
+
+    def requirements_resolved(
+        self,
+    ) -> tuple[tuple[Requirement, ...], tuple[tuple[Requirement, Requirement], ...]]:
+        """Return the requirements with their columns spelled out, and the implied ones apart.
+
+        The second part holds pairs of (dropped, implied by).
+        """
+        return drop_implied(each.resolved(self.quasi_identifiers) for each in self.requirements)
+
+    def check(self, names: Sequence[str]) -> Roles:
+        """Hold the policy against the columns of a table that is to be released."""
+        roles = self._roles(names)
+        absent = [column.name for column in self.columns if column.name not in roles.role_of]
+        if absent:
+            raise PolicyError(
+                f"the table has no column {checks.listed(absent)}, which the policy names.",
+                hint=f"{checks.did_you_mean(absent[0], names)}"
+                f"The table has {checks.listed(names)}.",
+            )
+        self._refuse_undeclared(roles)
+        return roles
+
+    def check_released(self, names: Sequence[str]) -> Roles:
+        """Hold the policy against the columns of a table that has been released.
+
+        A column that must not be there is a broken promise (`VerificationError`); one that the
+        recount needs and that is absent, or that has no role, is a policy for another table
+        (`PolicyError`).
+        """
+        roles = self._roles(names)
+        undeclared = roles.undeclared_names if self.other_columns == "refuse" else ()
+        forbidden = [name for name in roles.dropped_names if name not in undeclared]
+        if forbidden:
+            raise VerificationError(
+                f"the released table has columns that may not be released: "
+                f"{checks.listed(forbidden)}.",
+                hint="identifier and entity columns, and with other_columns = 'drop' those that "
+                "the policy does not name, must not be in a release.",
+                verdict={"passed": False, "forbidden_columns": forbidden},
+            )
+        absent = [name for name in self._recounted() if name not in roles.role_of]
+        if absent:
+            raise PolicyError(
+                f"the released table has no column {checks.listed(absent)}, which the "
+                "requirements need.",
+                hint=f"{checks.did_you_mean(absent[0], names)}"
+                "Recount with the policy that the table was released under.",
+            )
+        self._refuse_undeclared(roles)
+        return roles
+
+    def _roles(self, names: Sequence[str]) -> Roles:
+        declared = {column.name: column.role for column in self.columns}
+        return roles_of(names, declared, other_columns=self.other_columns)
+
+    def _recounted(self) -> tuple[str, ...]:
+        """Return the columns without which a release cannot be recounted."""
+        resolved = [each.resolved(self.quasi_identifiers) for each in self.requirements]
+        names = [name for each in resolved for name in (*(each.on or ()), *each.carried)]
+        needed = [name for name in names if FATE_OF_ROLE[self.column(name).role] != "dropped"]
+        return tuple(dict.fromkeys((*needed, *self.names_with("count"))))
+
+    def _refuse_undeclared(self, roles: Roles) -> None:
+        if roles.undeclared_names and self.other_columns == "refuse":
+            raise PolicyError(
+                f"columns of the table have no role: {checks.listed(roles.undeclared_names)}.",
+                hint="name them in the policy, or say what happens to all columns without a role: "
+                "other_columns = 'drop' or other_columns = 'keep'.",
+            )
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Return the policy as a policy file holds it; `policy_from_mapping` reads it back."""
+        return {
+            "other_columns": self.other_columns,
+            "columns": {column.name: column.to_mapping() for column in self.columns},
+            "requirements": [each.to_policy() for each in self.requirements],
+            "algorithm": self.algorithm.to_mapping(),
+            "input": self.input.to_mapping(),
+            "release": self.release.to_mapping(),
+        }
+
+
+_SECTIONS: dict[str, type[Any]] = {
+    "algorithm": AlgorithmChoice,
+    "input": InputOptions,
+    "release": ReleaseOptions,
+}
+
+
+def _check_columns(columns: tuple[Column, ...]) -> None:
+    role_of: dict[str, Role] = {}
+    for column in columns:
+        if column.name in role_of:
+            other = role_of[column.name]
+            roles = "" if other == column.role else f", as {other!r} and as {column.role!r}"
+            raise PolicyError(
+                f"column {column.name!r} is given twice{roles}.",
+                hint="give every column once, with one role.",
+            )
+        role_of[column.name] = column.role
+    for role in AT_MOST_ONE:
+        names = [column.name for column in columns if column.role == role]
+        if len(names) > 1:
+            raise PolicyError(
+                f"several columns have the role {role!r}: {checks.listed(names)}.",
+                hint=f"at most one column can be the {role}; give the others another role.",
+            )
+    if "quasi-identifier" not in role_of.values():
+        raise PolicyError(
+            "no column is a quasi-identifier, so there is nothing to make anonymous.",
+            hint='give role = "quasi-identifier" to the columns that others may know about a '
+            "person: age, sex, place.",
+        )
+
+
+def _check_requirements(policy: Policy) -> None:
+    if not policy.requirements:
+        raise PolicyError(
+            "the policy has no requirement.",
+            hint="say what a release must hold, for example k_anonymity = 5.",
+        )
+    role_of = {column.name: column.role for column in policy.columns}
+    for number, requirement in enumerate(policy.requirements, start=1):
+        where = f"requirement {number} ({requirement.name})"
+        for name in requirement.on or ():
+            _check_role(name, role_of, where, ("quasi-identifier",))
+        for name in requirement.carried:
+            _check_role(name, role_of, where, MAY_BE_CARRIED)
+
+
+def _check_role(
+    name: object, role_of: dict[str, Role], where: str, allowed: tuple[Role, ...]
+) -> None:
+    known = [other for other, role in role_of.items() if role in allowed]
+    if not isinstance(name, str) or name not in role_of:
+        raise PolicyError(
+            f"{where} names the column {checks.shown(name)}, which the policy does not describe.",
+            hint=f"{checks.did_you_mean(name, known)}It may name {checks.listed(known)}.",
+        )
+    if role_of[name] not in allowed:
+        raise PolicyError(
+            f"{where} names column {name!r}, whose role is {role_of[name]!r}.",
+            hint=f"it may name columns with the role {checks.listed(allowed)}.",
+        )
