@@ -4,6 +4,6 @@ Each kernel takes and returns arrays of one stated dtype, releases the GIL, keep
 calls and has a slow, obvious twin in ``tests/naive.py``.  Nothing else imports the compiled module.
 """
 
-from incrowd.kernels._kernels import group
+from incrowd.kernels._kernels import CsvReader, csv_cells_per_record, format_csv_rows, group
 
-__all__ = ["group"]
+__all__ = ["CsvReader", "csv_cells_per_record", "format_csv_rows", "group"]

@@ -2,9 +2,13 @@
 #include "arrays.hpp"
 
 namespace incrowd {
+void bind_csv_reading(nb::module_& module);
+void bind_csv_writing(nb::module_& module);
 void bind_grouping(nb::module_& module);
 }
 
 NB_MODULE(_kernels, module) {
+    incrowd::bind_csv_reading(module);
+    incrowd::bind_csv_writing(module);
     incrowd::bind_grouping(module);
 }
