@@ -222,15 +222,20 @@ def _feed(reader: kernels.CsvReader, start: bytes, rest: Iterator[bytes], path: 
             break
         fine = reader.feed(np.frombuffer(chunk, dtype=np.uint8), False)
     if not (fine and reader.feed(np.empty(0, dtype=np.uint8), True)):
+        _names_of(reader, path)  # a bad first line explains more than what follows from it
         raise _broken(reader, path)
+
+
+def _names_of(reader: kernels.CsvReader, path: Path) -> list[str]:
+    names = [text_of(name) for name in reader.header]
+    check_names(names, f"{path}, line 1")
+    return names
 
 
 def _collect(
     reader: kernels.CsvReader, path: Path, separator: str, bom: bool, notes: list[str]
 ) -> CsvSource:
-    raw_names = reader.header
-    names = [text_of(name) for name in raw_names]
-    check_names(names, f"{path}, line 1")
+    names = _names_of(reader, path)
     if reader.rows == 0:
         raise InputError(
             f"{path} has a line of names and no records.", hint="a table needs at least one record."
@@ -249,7 +254,7 @@ def _collect(
         bom=bom,
         quote_all=all(column.cells.all_quoted() for column in columns.values()),
     )
-    header = dict(zip(names, raw_names, strict=True))
+    header = dict(zip(names, reader.header, strict=True))
     return CsvSource(columns, header, reader.rows, dialect, tuple(notes))
 
 

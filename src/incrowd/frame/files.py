@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -48,7 +49,7 @@ def is_source(data: Any) -> bool:
     return all(hasattr(data, name) for name in ("encode", "numbers", "take", "to_native"))
 
 
-def stage(source: Source, path: AnyPath, *, inputs: tuple[AnyPath, ...] = ()) -> PendingFile:
+def stage(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
     """Write a table to a private file beside `path`, to be read, verified and published.
 
     The extension of `path` decides the format.  A CSV file that came from one keeps its separator,
@@ -90,7 +91,7 @@ def _write(source: Source, file: IO[bytes], suffix: str) -> None:
         write_parquet(source, file)
 
 
-def write_source(source: Source, path: AnyPath, *, inputs: tuple[AnyPath, ...] = ()) -> None:
+def write_source(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> None:
     """Write a table at once: `stage`, then publish."""
     with stage(source, path, inputs=inputs) as pending:
         pending.publish()

@@ -74,7 +74,8 @@ class FrameSource:
             raise self._untextual(name) from None
         if coded is None:
             raise self._untextual(name)
-        return encoded(*coded, missing=without, kind=kind_of(array.type))
+        codes, texts = coded
+        return encoded(codes, texts, missing=without, kind=kind_of(array.type, texts))
 
     def _coded_objects(self, name: str) -> tuple[npt.NDArray[np.int32], Texts]:
         try:

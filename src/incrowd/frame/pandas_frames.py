@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.types as pt
 
 from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Replacement
@@ -42,12 +42,12 @@ def coded(series: Any) -> tuple[Codes, Texts]:
 
 
 def _coded_plainly(series: Any) -> tuple[Codes, Texts]:
-    try:
-        array = pa.array(series, from_pandas=True)
-        certain = not _holds_objects(series.dtype) or pt.is_string(array.type)
-        found = coded_array(array) if certain else None
-    except (pa.ArrowException, UnicodeError):
-        found = None
+    import pandas as pd
+
+    found = None
+    if not _holds_objects(series.dtype) or pd.api.types.infer_dtype(series) == "string":
+        with suppress(UnicodeError):
+            found = coded_array(pa.array(series, from_pandas=True))
     return found or coded_objects(series.astype(object).tolist())
 
 
@@ -94,5 +94,5 @@ def _without_vanished(before: Any, after: Any) -> Any:
     n = len(before.cat.categories)
     had = np.bincount(before.cat.codes.to_numpy().astype(np.int64) + 1, minlength=n + 1)[1:]
     has = np.bincount(after.cat.codes.to_numpy().astype(np.int64) + 1, minlength=n + 1)[1:]
-    vanished = before.cat.categories[(had > 0) & (has == 0)]
-    return after.cat.remove_categories(vanished) if len(vanished) else after
+    vanished = (had > 0) & (has == 0)
+    return after.cat.set_categories(before.cat.categories[~vanished]) if vanished.any() else after

@@ -89,11 +89,12 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
     if os.fspath(path) == STDOUT:
         return None
     target = Path(os.path.realpath(path))  # a link is written through, not replaced
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):
         raise OutputError(f"the folder of {path} does not exist.", hint="make the folder first.")
-    if target.is_dir():
+    mode = _mode_of(target)
+    if mode is not None and stat.S_ISDIR(mode):
         raise OutputError(f"{path} is a folder.", hint="name a file in it.")
-    if target.exists() and not target.is_file():
+    if mode is not None and not stat.S_ISREG(mode):
         raise OutputError(f"{path} is no ordinary file.", hint="use - for standard output.")
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise OutputError(f"the folder of {path} is not writable.", hint="choose another folder.")
@@ -103,6 +104,15 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
                 f"{path} is an input: it would be overwritten.", hint="choose another output."
             )
     return target
+
+
+def _mode_of(target: Path) -> int | None:
+    try:
+        return target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise unwritable(target, error) from None
 
 
 def _same_file(target: Path, other: AnyPath) -> bool:
@@ -123,12 +133,12 @@ def new_file(target: Path | None, suffix: str) -> tuple[PendingFile, IO[bytes]]:
 
 
 def _mode_for(target: Path) -> int:
-    try:
-        return stat.S_IMODE(target.stat().st_mode) & 0o777
-    except FileNotFoundError:
-        umask = os.umask(0o077)  # it can only be read by setting it
-        os.umask(umask)
-        return 0o666 & ~umask
+    mode = _mode_of(target)
+    if mode is not None:
+        return stat.S_IMODE(mode) & 0o777
+    umask = os.umask(0o077)  # it can only be read by setting it
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 def _sync_folder(folder: Path) -> None:

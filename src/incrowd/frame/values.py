@@ -50,12 +50,14 @@ def is_plain(kind: Any) -> bool:
     )
 
 
-def kind_of(kind: Any) -> Kind | None:
-    """Return what a column of an Arrow type holds; None if its texts decide."""
+def kind_of(kind: Any, texts: Texts) -> Kind | None:
+    """Return what a column of an Arrow type holds; None if its texts are to be asked."""
     if pt.is_dictionary(kind):
         kind = kind.value_type
     if pt.is_integer(kind) or pt.is_decimal(kind):
         return "number"
+    if pt.is_floating(kind):
+        return "text" if {"inf", "-inf"} & set(texts) else "number"
     if pt.is_date(kind) or pt.is_timestamp(kind):
         return "date"
     return "boolean" if pt.is_boolean(kind) else None
