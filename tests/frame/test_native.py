@@ -300,6 +300,21 @@ def test_categoricals_by_the_levels_they_use(dtype):
         assert native["x"].dtype == frame["x"].dtype  # the unused level and the order too
 
 
+def test_dictionary_entries_of_records_left_out_do_not_survive_in_pandas():
+    parts = [
+        pa.array(["a", "s3cret"]).dictionary_encode(),
+        pa.array(["b", "a"]).dictionary_encode(),
+    ]
+    column = pa.chunked_array(parts)  # each with a dictionary of its own
+    frame = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(column)})
+    native = open_source(frame).take(np.array([2, 0]), {}, ["x"]).to_native()
+    assert native["x"].dtype == frame["x"].dtype
+    table = open_source(pa.table({"x": column})).take(np.array([2, 0]), {}, ["x"]).to_native()
+    for released in (native["x"].array.__arrow_array__(), table.column("x")):
+        assert released.to_pylist() == ["b", "a"]
+        assert released.combine_chunks().dictionary.to_pylist() == ["a", "b"]
+
+
 def test_levels_of_records_left_out_do_not_survive():
     frame = pd.DataFrame({"x": pd.Categorical(["a", "s3cret", "b"], ["z", "s3cret", "b", "a"])})
     native = open_source(frame).take(np.array([2, 0]), {}, ["x"]).to_native()
@@ -490,3 +505,11 @@ def test_floats_keep_all_their_digits(values):
     source = open_source(pl.DataFrame({"x": pl.Series(values, dtype=pl.Float64)}))
     for value, text in zip(values, decoded(source, "x"), strict=True):
         assert (text is None) if value is None or value != value else float(text) == value
+
+
+def test_no_row_at_all_may_be_left(frame):
+    nothing = Replacement((), np.array([], dtype=np.int32))
+    source = open_source(frame).take(np.array([], dtype=np.int64), {"age": nothing}, list(TEXTS))
+    assert source.n_rows == 0
+    assert plain(source.to_native()) == {name: [] for name in TEXTS}
+    assert source.encode("born").texts == ()

@@ -23,8 +23,7 @@ def take(
 
     The metadata of the table is left behind: pandas keeps the index of the rows in it.
     """
-    kept = [name for name in names if name not in replaced]
-    taken = table.select(kept).take(pa.array(rows))
+    wanted = pa.array(rows)
     arrays, fields = [], []
     for name in names:
         field = table.schema.field(name)
@@ -32,11 +31,11 @@ def take(
             kind = pa.large_string() if pt.is_large_string(field.type) else pa.string()
             arrays.append(gathered(replaced[name].labels, replaced[name].label_of, kind))
             fields.append(pa.field(name, kind))
+        elif pt.is_dictionary(field.type):
+            arrays.append(take_dictionary(table.column(name), rows))
+            fields.append(field)
         else:
-            column = taken.column(name)
-            if pt.is_dictionary(field.type):
-                column = _without_vanished(table.column(name), column)
-            arrays.append(column)
+            arrays.append(table.column(name).take(wanted))
             fields.append(field)
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
@@ -49,12 +48,13 @@ def gathered(labels: Sequence[str | None], label_of: Codes, kind: Any) -> Any:
     return pa.chunked_array(parts, type=kind)
 
 
-def _without_vanished(before: Any, after: Any) -> Any:
-    """Drop the dictionary entries of the rows that were left out: an entry is a value, too."""
-    before = before.unify_dictionaries().combine_chunks()
-    after = after.unify_dictionaries().combine_chunks()
-    if not len(after):
-        return after
+def take_dictionary(column: Any, rows: npt.NDArray[np.int64]) -> Any:
+    """Return rows of a dictionary column, without the entries that only other rows used.
+
+    An entry is a value, too: it would tell what stood in a record that was left out.
+    """
+    before = column.unify_dictionaries().combine_chunks()
+    after = before.take(pa.array(rows))
     vanished = _used(before) & ~_used(after)
     if not vanished.any():
         return after

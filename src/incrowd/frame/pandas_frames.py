@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.types as pt
 
+from incrowd.frame.arrow_frames import take_dictionary
 from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Replacement
 from incrowd.frame.values import Texts, coded_array, coded_objects
@@ -67,6 +69,9 @@ def take(
             taken[name] = _texts(replaced[name], frame[name].dtype)
         elif hasattr(frame[name], "cat"):
             taken[name] = _without_vanished(frame[name], taken[name])
+        elif pt.is_dictionary(getattr(frame[name].dtype, "pyarrow_dtype", pa.null())):
+            entries = take_dictionary(frame[name].array.__arrow_array__(), rows)
+            taken[name] = type(frame[name].array)(pa.chunked_array([entries]))
     return taken
 
 

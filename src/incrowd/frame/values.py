@@ -28,11 +28,11 @@ def coded_array(array: Any) -> tuple[Codes, Texts] | None:
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     if not is_plain(chunked.type):
         return None
+    if not len(chunked):
+        return np.empty(0, dtype=np.int32), []
     if not pt.is_dictionary(chunked.type):
         chunked = _encodable(chunked).dictionary_encode()
     whole = chunked.unify_dictionaries().combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):  # no chunk at all
-        return np.empty(0, dtype=np.int32), []
     codes = whole.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
     return codes, texts_of(whole.dictionary)
 

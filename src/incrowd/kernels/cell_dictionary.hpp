@@ -1,7 +1,7 @@
 // The distinct raw cells of a column, numbered by first appearance: O(bytes of the cell) each.
 //
-// A raw cell is the cell's bytes as they stand in the file, quotes included, so an untouched cell can
-// be written back byte for byte.  Equal bytes are equally good text, so only new cells are checked.
+// A raw cell is the cell's bytes as they stand in the file, quotes included, so an untouched cell
+// can be written back byte for byte.  Equal bytes are equally good text: only new cells are checked.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ TextProblem check_text(std::string_view cell);
 class CellDictionary {
   public:
     CellDictionary();
-    // The code of a cell; a new one is checked and gets the next code.  -1 if it is no
-    // text.  Eight bytes after the end of the cell must be readable.
+    // The code of a cell; a new one is checked and gets the next code.  -1 if it is no text.
+    // Eight bytes after the end of the cell must be readable.
     std::int32_t insert(std::string_view cell);
 
     std::vector<std::uint8_t> bytes;

@@ -20,7 +20,8 @@ std::int64_t count_breaks(std::string_view text) {
 
 RecordScanner::RecordScanner(std::string separator) : separator_(std::move(separator)) {
     if (separator_.empty()) throw std::invalid_argument("csv: an empty separator");
-    for (const char stop : {separator_[0], '\n', '\r'}) stops_[static_cast<unsigned char>(stop)] = true;
+    for (const char stop : {separator_[0], '\n', '\r'})
+        stops_[static_cast<unsigned char>(stop)] = true;
     if (separator_.find_first_of(std::string_view("\"\n\r\0", 4)) != std::string::npos)
         throw std::invalid_argument("csv: the separator cannot be a quote, a line break or NUL");
 }
