@@ -1,1 +1,25 @@
-"""."""
+"""The border: the only place, besides the engines, that knows a dataframe library.
+
+Reading and writing CSV files imports none of them.
+"""
+
+from incrowd.frame.csv import CsvSource, read_csv
+from incrowd.frame.files import open_source, stage, write_source
+from incrowd.frame.frequency import FrequencyTable, count_tuples
+from incrowd.frame.pending import PendingFile, check_target
+from incrowd.frame.source import Encoded, Replacement, Source
+
+__all__ = [
+    "CsvSource",
+    "Encoded",
+    "FrequencyTable",
+    "PendingFile",
+    "Replacement",
+    "Source",
+    "check_target",
+    "count_tuples",
+    "open_source",
+    "read_csv",
+    "stage",
+    "write_source",
+]

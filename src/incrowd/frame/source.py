@@ -57,13 +57,21 @@ class Source(Protocol):
     `take` returns a source again, so a release is a source too.
     """
 
-    kind: str
-    """``"csv"``, ``"parquet"``, ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
+    @property
+    def kind(self) -> str:
+        """``"csv"``, ``"parquet"``, ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
 
-    names: tuple[str, ...]
-    n_rows: int
-    notes: tuple[str, ...]
-    """What was found out about the input and the user should know: the sniffed separator."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order; no two alike."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows; a count column may make them stand for more records."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found out about the input and the user should know: the sniffed separator."""
 
     def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
         """Code a column; texts in `missing`, nulls and NaN are missing cells."""

@@ -5,6 +5,22 @@ nothing between calls but caches, and has a slow, obvious twin in ``tests/naive.
 imports the compiled module.
 """
 
-from incrowd.kernels._kernels import NodeCount, NodeCounter, bounded_search, group
+from incrowd.kernels._kernels import (
+    CsvReader,
+    NodeCount,
+    NodeCounter,
+    bounded_search,
+    csv_cells_per_record,
+    format_csv_rows,
+    group,
+)
 
-__all__ = ["NodeCount", "NodeCounter", "bounded_search", "group"]
+__all__ = [
+    "CsvReader",
+    "NodeCount",
+    "NodeCounter",
+    "bounded_search",
+    "csv_cells_per_record",
+    "format_csv_rows",
+    "group",
+]

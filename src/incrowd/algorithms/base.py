@@ -1,0 +1,161 @@
+"""What an algorithm is given, what it returns, and the registry of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, dataclass, fields
+from importlib.metadata import entry_points
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.errors import ParameterError
+from incrowd.frame.frequency import FrequencyTable
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding.base import Recoding
+from incrowd.requirements import Requirement
+
+Family = Literal["full domain", "subtree", "cell", "multidimensional", "clustering", "choice"]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table to be recoded, and what the recoding must hold.
+
+    Parameters
+    ----------
+    table
+        Distinct tuples with counts.
+    hierarchies
+        One per generalised column, in the table's column order.
+    requirements
+        With their columns spelled out, implied ones dropped.
+    weights
+        How much each column counts in a loss.
+    """
+
+    table: FrequencyTable
+    hierarchies: tuple[Hierarchy, ...]
+    requirements: tuple[Requirement, ...]
+    weights: npt.NDArray[np.float64]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The generalised columns."""
+        return self.table.columns
+
+    @property
+    def smallest_k(self) -> int:
+        """The smallest class that any requirement allows, at most."""
+        return min((each.minimum_size for each in self.requirements), default=1)
+
+    def check_reachable(self) -> None:
+        """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
+        for requirement in self.requirements:
+            requirement.check_reachable(self.table)
+
+
+class Algorithm(Protocol):
+    """A search: parameters checked when it is built, and one method.
+
+    Algorithms are frozen dataclasses whose fields are their parameters.
+    """
+
+    name: ClassVar[str]
+    family: ClassVar[Family]
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> Recoding:
+        """Return the decision."""
+
+
+ALGORITHMS: dict[str, type[Any]] = {}
+
+_A = TypeVar("_A", bound=type[Any])
+
+
+def algorithm(cls: _A) -> _A:
+    """Register an algorithm class under its `name`."""
+    ALGORITHMS[cls.name] = cls
+    return cls
+
+
+def load_plugins() -> None:
+    """Register what other packages offer under the entry point ``incrowd.algorithms``."""
+    for found in entry_points(group="incrowd.algorithms"):
+        if found.name not in ALGORITHMS:
+            ALGORITHMS[found.name] = found.load()
+
+
+def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
+    """Build the algorithm of that name; refuse names and parameters that do not exist."""
+    if name not in ALGORITHMS:
+        load_plugins()
+    if name not in ALGORITHMS:
+        known = ", ".join(sorted(ALGORITHMS))
+        raise ParameterError(f"there is no algorithm called {name!r}.", hint=f"there are {known}.")
+    cls = ALGORITHMS[name]
+    known_parameters = parameters_of(cls)
+    for parameter in parameters:
+        if parameter not in known_parameters:
+            listed = ", ".join(known_parameters) or "none"
+            raise ParameterError(
+                f"algorithm {name!r} has no parameter {parameter!r}.",
+                hint=f"its parameters are: {listed}.",
+            )
+    built: Algorithm = cls(**parameters)
+    return built
+
+
+def parameters_of(cls: type[Any]) -> dict[str, Any]:
+    """Return the parameters of an algorithm and their defaults."""
+    return {
+        each.name: None if each.default is MISSING else each.default
+        for each in fields(cls)
+        if each.init
+    }
+
+
+def share(value: object, what: str) -> float:
+    """Return `value` if it is a share between 0 and 1; raise otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise ParameterError(
+            f"{what} must be a number between 0 and 1, not {type(value).__name__}.",
+            hint=f"write for example {what} = 0.05 to allow 5% of the records.",
+        )
+    if not 0 <= float(value) <= 1:
+        raise ParameterError(
+            f"{what} must lie between 0 and 1, not {float(value):g}.",
+            hint=f"it is a share of the records: {what} = 0.05 allows 5% of them.",
+        )
+    return float(value)
+
+
+def one_of(value: object, what: str, choices: tuple[str, ...]) -> None:
+    """Raise unless `value` is one of the choices."""
+    if value not in choices:
+        raise ParameterError(
+            f"{what} is {value!r}.", hint=f"it is one of {', '.join(map(repr, choices))}."
+        )
+
+
+def positive(value: object, what: str) -> None:
+    """Raise unless `value` is None or a number greater than 0."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise ParameterError(
+            f"{what} must be a number greater than 0.", hint=f"leave {what} out for no limit."
+        )
+
+
+def records_allowed(limit: float, records: int) -> int:
+    """Return how many records a suppression limit allows.
+
+    >>> records_allowed(0.05, 30162), records_allowed(0.1, 30), records_allowed(1.0, 7)
+    (1508, 3, 7)
+    """
+    return math.floor(limit * records + 1e-9)
+
+

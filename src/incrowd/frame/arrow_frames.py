@@ -1,0 +1,75 @@
+"""What is particular to PyArrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.types as pt
+
+from incrowd.frame.frequency import Codes
+from incrowd.frame.source import Replacement
+
+_ROWS_AT_ONCE = 1 << 22  # keeps the texts of a chunk below the 2 GB of a string array
+
+
+def take(
+    table: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, Replacement], names: list[str]
+) -> Any:
+    """Return rows and columns; replaced ones are strings.
+
+    The metadata of the table is left behind: pandas keeps the index of the rows in it.
+    """
+    wanted = pa.array(rows)
+    arrays, fields = [], []
+    for name in names:
+        field = table.schema.field(name)
+        if name in replaced:
+            kind = pa.large_string() if pt.is_large_string(field.type) else pa.string()
+            arrays.append(gathered(replaced[name].labels, replaced[name].label_of, kind))
+            fields.append(pa.field(name, kind))
+        elif pt.is_dictionary(field.type):
+            arrays.append(take_dictionary(table.column(name), rows))
+            fields.append(field)
+        else:
+            arrays.append(table.column(name).take(wanted))
+            fields.append(field)
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def gathered(labels: Sequence[str | None], label_of: Codes, kind: Any) -> Any:
+    """Return the label of each row as a string column."""
+    texts = pa.array(labels, type=kind)
+    starts = range(0, len(label_of), _ROWS_AT_ONCE)
+    parts = [texts.take(pa.array(label_of[at : at + _ROWS_AT_ONCE])) for at in starts]
+    return pa.chunked_array(parts, type=kind)
+
+
+def take_dictionary(column: Any, rows: npt.NDArray[np.int64]) -> Any:
+    """Return rows of a dictionary column, without the entries that only other rows used.
+
+    An entry is a value, too: it would tell what stood in a record that was left out.
+    """
+    before = column.unify_dictionaries().combine_chunks()
+    after = before.take(pa.array(rows))
+    vanished = _used(before) & ~_used(after)
+    if not vanished.any():
+        return after
+    moved = np.append(np.cumsum(~vanished) - 1, -1)[_positions(after)]
+    indices = pa.array(moved, mask=moved < 0).cast(after.type.index_type)
+    kept = after.dictionary.filter(pa.array(~vanished))
+    return pa.DictionaryArray.from_arrays(indices, kept, ordered=after.type.ordered)
+
+
+def _positions(array: Any) -> npt.NDArray[np.int64]:
+    positions: npt.NDArray[np.int64] = (
+        array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    )
+    return positions
+
+
+def _used(array: Any) -> npt.NDArray[np.bool_]:
+    return np.bincount(_positions(array) + 1, minlength=len(array.dictionary) + 1)[1:] > 0

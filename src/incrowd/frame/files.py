@@ -1,0 +1,97 @@
+"""Tables in, tables out: which reader and which writer a path or an object needs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from incrowd.errors import InputError, OutputError
+from incrowd.frame.csv import csv_from, read_csv, write_csv
+from incrowd.frame.pending import AnyPath, PendingFile, check_target, new_file, unwritable
+from incrowd.frame.source import Source
+
+CSV_SUFFIXES = (".csv", ".tsv", ".txt")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+_KNOWN = "files end in .csv, .tsv or .txt, or in .parquet or .pq."
+
+
+def open_source(data: Any, *, separator: str | None = None, encoding: str = "utf-8") -> Source:
+    """Open a file by its extension, or take a frame of pandas, Polars or PyArrow.
+
+    Parameters
+    ----------
+    data
+        A path, a frame, or a source, which is returned as it is.
+    separator, encoding
+        For CSV files, as in `read_csv`.
+    """
+    if isinstance(data, str | os.PathLike):
+        suffix = Path(data).suffix.lower()
+        if suffix in CSV_SUFFIXES:
+            return read_csv(data, separator=separator, encoding=encoding)
+        if suffix in PARQUET_SUFFIXES:
+            from incrowd.frame.parquet import read_parquet
+
+            return read_parquet(data)
+        raise InputError(f"{os.fspath(data)} has no extension that tells its format.", hint=_KNOWN)
+    if is_source(data):
+        source: Source = data
+        return source
+    from incrowd.frame.native import from_frame
+
+    return from_frame(data)
+
+
+def is_source(data: Any) -> bool:
+    """Whether an object is a table already opened."""
+    return all(hasattr(data, name) for name in ("encode", "numbers", "take", "to_native"))
+
+
+def stage(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
+    """Write a table to a private file beside `path`, to be read, verified and published.
+
+    The extension of `path` decides the format.  A CSV file that came from one keeps its separator,
+    line ending, byte order mark and quoting.  ``-`` is standard output, as CSV.
+
+    Parameters
+    ----------
+    source
+        The table.
+    path
+        Where `PendingFile.publish` will put it.
+    inputs
+        Files that must not be overwritten.
+    """
+    target = check_target(path, inputs=inputs)
+    suffix = ".csv" if target is None else Path(path).suffix.lower()
+    if suffix not in CSV_SUFFIXES + PARQUET_SUFFIXES:
+        raise OutputError(f"{os.fspath(path)} has no extension that tells its format.", hint=_KNOWN)
+    pending, file = new_file(target, suffix)
+    try:
+        with file:
+            _write(source, file, suffix)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException as error:  # also an interrupt: nothing is left behind
+        pending.discard()
+        if isinstance(error, OSError) and not isinstance(error, OutputError):
+            raise unwritable(path, error) from None
+        raise
+    return pending
+
+
+def _write(source: Source, file: IO[bytes], suffix: str) -> None:
+    if suffix in CSV_SUFFIXES:
+        write_csv(csv_from(source, "\t" if suffix == ".tsv" else ","), file)
+    else:
+        from incrowd.frame.parquet import write_parquet
+
+        write_parquet(source, file)
+
+
+def write_source(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> None:
+    """Write a table at once: `stage`, then publish."""
+    with stage(source, path, inputs=inputs) as pending:
+        pending.publish()

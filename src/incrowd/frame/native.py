@@ -1,0 +1,173 @@
+"""Frames in memory: pandas, Polars and PyArrow in, the same kind out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from incrowd.errors import InputError
+from incrowd.frame import arrow_frames, pandas_frames, polars_frames
+from incrowd.frame.coding import encoded, require_column, whole_numbers
+from incrowd.frame.source import Encoded, Replacement
+from incrowd.frame.values import Texts, coded_array, kind_of
+
+_TAKERS = {
+    "pandas": pandas_frames.take,
+    "polars": polars_frames.take,
+    "pyarrow": arrow_frames.take,
+    "parquet": arrow_frames.take,
+}
+SUPPORTED = "a path to a CSV or Parquet file, or a frame of pandas, Polars or PyArrow"
+
+
+@dataclass(frozen=True, eq=False)
+class FrameSource:
+    """A frame of pandas, Polars or PyArrow; build it with `from_frame`.
+
+    Parameters
+    ----------
+    native
+        The frame itself, never modified.
+    kind
+        ``"pandas"``, ``"polars"``, ``"pyarrow"``, or ``"parquet"`` for a file read into PyArrow.
+    lazy
+        Whether a Polars LazyFrame came in, so one goes out.
+    """
+
+    native: Any
+    kind: str
+    notes: tuple[str, ...] = ()
+    lazy: bool = False
+
+    @property
+    def _frame(self) -> nw.DataFrame[Any]:
+        return nw.from_native(self.native, eager_only=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        return tuple(self._frame.columns)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self._frame)
+
+    def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
+        """Code a column by the text of its values; nulls and NaN are missing."""
+        require_column(self.names, name)
+        without = frozenset(missing)
+        column = self._frame[name]
+        if self.kind == "pandas" and pandas_frames.is_objects(column.to_native()):
+            codes, texts = self._coded_objects(name)
+            return encoded(codes, texts, missing=without)
+        try:
+            array = column.to_arrow()
+            coded = coded_array(array)
+        except pa.ArrowException:
+            raise self._untextual(name) from None
+        if coded is None:
+            raise self._untextual(name)
+        codes, texts = coded
+        return encoded(codes, texts, missing=without, kind=kind_of(array.type, texts))
+
+    def _coded_objects(self, name: str) -> tuple[npt.NDArray[np.int32], Texts]:
+        try:
+            return pandas_frames.coded(self.native[name])
+        except TypeError:
+            raise self._untextual(name) from None
+        except UnicodeError:
+            raise InputError(
+                f"column {name!r} holds text that is not valid Unicode.",
+                hint="decode the column anew; lone surrogates cannot be written.",
+            ) from None
+
+    def _untextual(self, name: str) -> InputError:
+        return InputError(
+            f"column {name!r} of type {self._frame[name].dtype} has values without a text.",
+            hint="make it a column of numbers, texts, dates or truth values, or leave it out.",
+        )
+
+    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+        """Return a column of whole numbers of 1 or more; refuse all others."""
+        return whole_numbers(self.encode(name), name)
+
+    def take(
+        self,
+        rows: npt.NDArray[np.int64],
+        replaced: Mapping[str, Replacement],
+        names: Sequence[str],
+    ) -> FrameSource:
+        """Return the given rows and columns as a new frame, some columns replaced by text."""
+        for name in names:
+            require_column(self.names, name)
+        taken = _TAKERS[self.kind](self.native, np.asarray(rows, np.int64), replaced, list(names))
+        return replace(self, native=taken)
+
+    def to_arrow(self) -> Any:
+        """Return the frame as a PyArrow table."""
+        arrays = {}
+        for name in self.names:
+            try:
+                arrays[name] = self._frame[name].to_arrow()
+            except (pa.ArrowException, UnicodeError):
+                raise InputError(
+                    f"column {name!r} of type {self._frame[name].dtype} has no Arrow type.",
+                    hint="give the column one type, or write a CSV file.",
+                ) from None
+        return self.native if isinstance(self.native, pa.Table) else pa.table(arrays)
+
+    def to_native(self) -> Any:
+        """Return the frame, of the kind that came in."""
+        return self.native.lazy() if self.lazy else self.native
+
+
+def from_frame(data: Any) -> FrameSource:
+    """Take a frame of pandas, Polars or PyArrow as a table.
+
+    Raises
+    ------
+    InputError
+        If it is another kind of object, has no rows or columns, or has columns that share a name
+        or whose names are not texts.
+    """
+    known = nw.dependencies
+    if known.is_pandas_dataframe(data):
+        return _checked(FrameSource(data, "pandas"), list(data.columns))
+    if known.is_polars_dataframe(data):
+        return _checked(FrameSource(data, "polars"), data.columns)
+    if known.is_polars_lazyframe(data):
+        frame = polars_frames.collect(data)
+        notes = ("the LazyFrame was collected",)
+        return _checked(FrameSource(frame, "polars", notes, lazy=True), frame.columns)
+    if known.is_pyarrow_table(data):
+        return _checked(FrameSource(data, "pyarrow"), data.column_names)
+    raise InputError(
+        f"an object of type {type(data).__module__}.{type(data).__qualname__} is no table here.",
+        hint=f"pass {SUPPORTED}.",
+    )
+
+
+def _checked(source: FrameSource, names: list[Any]) -> FrameSource:
+    if not names:
+        raise InputError("the table has no columns.", hint=f"pass {SUPPORTED}.")
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(
+            "the table has columns whose names are not texts.",
+            hint="rename them, for example frame.columns = [str(name) for name in frame.columns].",
+        )
+    if len(set(names)) < len(names):
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        raise InputError(
+            f"the table has several columns named {', '.join(map(repr, twice))}.",
+            hint="rename them: each column needs a name of its own.",
+        )
+    if source.n_rows == 0:
+        raise InputError("the table has no records.", hint="a table needs at least one record.")
+    return source

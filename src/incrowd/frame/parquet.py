@@ -1,0 +1,57 @@
+"""Parquet files, through PyArrow."""
+
+from __future__ import annotations
+
+import os
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from incrowd.errors import InputError
+from incrowd.frame.arrow_frames import gathered
+from incrowd.frame.csv import CsvSource, unreadable
+from incrowd.frame.native import FrameSource, from_frame
+from incrowd.frame.source import Source
+
+
+def read_parquet(path: str | os.PathLike[str]) -> FrameSource:
+    """Read a Parquet file; columns keep their types.
+
+    Only the file itself is read: folders named ``year=2020`` above it add no column.
+    """
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise unreadable(path, error) from None
+    try:
+        with pq.ParquetFile(path) as file:
+            table = file.read()
+    except (pa.ArrowException, OSError, ValueError):  # their messages quote the file
+        raise InputError(
+            f"{os.fspath(path)} is not a Parquet file, or is truncated.",
+            hint="write or copy the file again; a CSV file should end in .csv.",
+        ) from None
+    source = from_frame(table)
+    return FrameSource(source.native, "parquet")
+
+
+def write_parquet(source: Source, file: IO[bytes]) -> None:
+    """Write any table as Parquet; a CSV file becomes columns of strings."""
+    table = source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
+    pq.write_table(table, file)
+
+
+def table_of_texts(source: Source | CsvSource) -> Any:
+    """Return a table as PyArrow strings; an empty cell is null.
+
+    Plain strings, no dictionaries: those would show values of records that were left out.
+    """
+    columns = {}
+    for name in source.names:
+        column = source.encode(name, missing=("",))
+        label_of = np.where(column.codes < 0, len(column.texts), column.codes)
+        columns[name] = gathered((*column.texts, None), label_of, pa.string())
+    return pa.table(columns)

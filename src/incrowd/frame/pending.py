@@ -1,0 +1,170 @@
+"""Files that appear whole, once they were verified, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from incrowd.errors import OutputError
+
+AnyPath = str | os.PathLike[str]
+STDOUT = "-"
+
+
+class PendingFile:
+    """A complete file beside its target, private until it is published.
+
+    As a context manager it discards the file unless `publish` was called.
+
+    Parameters
+    ----------
+    path
+        The file as it is now, mode 0600.
+    target
+        Where `publish` moves it; None is standard output.
+
+    Notes
+    -----
+    A published file gets the permissions of the file that it replaces, or those that a new file
+    has (the umask decides).
+    """
+
+    def __init__(self, path: Path, target: Path | None) -> None:
+        self.path = path
+        self.target = target
+
+    def publish(self) -> None:
+        """Move the file to its target in one step, or copy it to standard output."""
+        try:
+            if self.target is None:
+                self._copy_to_stdout()
+            else:
+                os.chmod(self.path, _mode_for(self.target))
+                os.replace(self.path, self.target)
+                _sync_folder(self.target.parent)
+        except OSError as error:
+            raise unwritable(self.target or "standard output", error) from None
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Remove the file if it was not published."""
+        self.path.unlink(missing_ok=True)
+
+    def _copy_to_stdout(self) -> None:
+        with open(self.path, "rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.discard()
+
+
+def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | None:
+    """Return where a file would be written, None for standard output (``-``).
+
+    Meant to be called before long work too, so that a wrong path is told at once.
+
+    Raises
+    ------
+    OutputError
+        If the folder is missing or not writable, or the path is a folder, a device or an input.
+    """
+    if os.fspath(path) == STDOUT:
+        return None
+    target = Path(os.path.realpath(path))  # a link is written through, not replaced
+    if not os.path.isdir(target.parent):
+        raise OutputError(f"the folder of {path} does not exist.", hint="make the folder first.")
+    mode = _mode_of(target)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise OutputError(f"{path} is a folder.", hint="name a file in it.")
+    if mode is not None and not stat.S_ISREG(mode):
+        raise OutputError(f"{path} is no ordinary file.", hint="use - for standard output.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise OutputError(f"the folder of {path} is not writable.", hint="choose another folder.")
+    for each in inputs:
+        if _same_file(target, each):
+            raise OutputError(
+                f"{path} is an input: it would be overwritten.", hint="choose another output."
+            )
+    return target
+
+
+def _mode_of(target: Path) -> int | None:
+    try:
+        return target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise unwritable(target, error) from None
+
+
+def _same_file(target: Path, other: AnyPath) -> bool:
+    try:
+        return os.path.samefile(target, other)
+    except OSError:  # one of them does not exist
+        return False
+
+
+def new_file(target: Path | None, suffix: str) -> tuple[PendingFile, IO[bytes]]:
+    """Make an empty private file beside the target, or among the temporary files for stdout."""
+    folder = None if target is None else target.parent
+    try:
+        handle, name = tempfile.mkstemp(prefix=".incrowd-", suffix=suffix, dir=folder)
+    except OSError as error:
+        raise unwritable(target or "standard output", error) from None
+    return PendingFile(Path(name), target), os.fdopen(handle, "wb")
+
+
+def _mode_for(target: Path) -> int:
+    mode = _mode_of(target)
+    if mode is not None:
+        return stat.S_IMODE(mode) & 0o777
+    umask = os.umask(0o077)  # it can only be read by setting it
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name survive a power cut, where the system can."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)
+
+
+def unwritable(path: AnyPath, error: OSError) -> OutputError:
+    """Return what went wrong while writing, in words."""
+    what, hint = {
+        errno.ENOSPC: ("the disk is full", "make room, or choose another disk."),
+        errno.EDQUOT: ("the disk quota is used up", "make room, or choose another disk."),
+        errno.EFBIG: ("the file would be larger than allowed", "raise the limit (ulimit -f)."),
+        errno.EACCES: ("the folder is not writable", "choose another folder."),
+        errno.EPERM: ("the system does not allow it", "choose another folder."),
+        errno.EROFS: ("the disk is read-only", "choose another disk."),
+        errno.EPIPE: ("the reader went away", "read standard output to its end."),
+    }.get(error.errno or 0, (os.strerror(error.errno or errno.EIO), "choose another path."))
+    return OutputError(f"{os.fspath(path)} cannot be written: {what}.", hint=hint)

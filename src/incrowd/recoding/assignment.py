@@ -1,0 +1,66 @@
+"""Which class every record is released in: what all recodings have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.frame.frequency import Codes, Counts, sum_by_group
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """The classes of a release, over the tuples of a frequency table.
+
+    A tuple is one part, or several if a local recoding deals its records to different classes.
+
+    Parameters
+    ----------
+    tuple_of, class_of, records
+        By part: the tuple, its class (-1: suppressed), and how many of its records.
+    low, high
+        By class and column: the leaf codes ``[low, high)`` that the released value covers.
+    levels
+        By class and column: the level of the released value, where it is a node of the hierarchy.
+    label_of, labels
+        By class and column a position in the column's `labels`; None is a missing cell.
+    """
+
+    tuple_of: Codes
+    class_of: Codes
+    records: Counts
+    low: Codes
+    high: Codes
+    label_of: Codes
+    labels: tuple[tuple[str | None, ...], ...]
+    levels: Codes | None = None
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes, the suppressed records not counted as one."""
+        return self.low.shape[0]
+
+    @cached_property
+    def class_sizes(self) -> Counts:
+        """Records by class."""
+        kept = self.class_of >= 0
+        return sum_by_group(self.class_of[kept], self.records[kept], self.n_classes)
+
+    @cached_property
+    def n_records(self) -> int:
+        """The number of records, suppressed ones included."""
+        return int(self.records.sum())
+
+    @cached_property
+    def n_suppressed(self) -> int:
+        """The number of suppressed records."""
+        return int(self.records[self.class_of == SUPPRESSED].sum())
+
+    def parts_suppressed(self) -> npt.NDArray[np.bool_]:
+        """Return which parts are suppressed."""
+        return self.class_of == SUPPRESSED

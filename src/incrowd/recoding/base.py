@@ -1,0 +1,65 @@
+"""What every recoding can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from incrowd.frame.frequency import FrequencyTable
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.recoding.assignment import Assignment
+
+
+@dataclass(frozen=True)
+class Found:
+    """How a recoding was found.
+
+    Parameters
+    ----------
+    algorithm
+        The name of the algorithm.
+    search
+        Its variant, where it has several.
+    optimal
+        Whether a closed bound or a finished enumeration proves that no recoding of this kind has a
+        better objective; None for algorithms that promise no optimum.
+    bound
+        A proven bound on the objective.
+    checked
+        How many candidates were counted.
+    nodes
+        How many candidates there are; None where nobody knows.
+    facts
+        What else the algorithm has to tell: its trace, all minimal nodes ...
+    """
+
+    algorithm: str
+    search: str | None = None
+    optimal: bool | None = None
+    bound: float | None = None
+    checked: int | None = None
+    nodes: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Recoding(Protocol):
+    """The decision of an algorithm: small, serialisable, explains itself."""
+
+    kind: ClassVar[str]
+    found: Found
+
+    def assign(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Assignment:
+        """Return the class of every tuple; tuples outside the released ones are suppressed."""
+
+    def unchanged(self) -> frozenset[str]:
+        """Return the columns whose values are released as they are."""
+
+    def explain(self) -> list[str]:
+        """Return what happens to each column, in words."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return the keys that this kind adds to the JSON result."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
