@@ -1,0 +1,103 @@
+"""Recodings as files: JSON that can be reviewed, compared and applied again."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from incrowd.errors import IncrowdError, InputError, OutputError
+from incrowd.recoding.base import Found, Recoding
+
+FORMAT = 1
+
+_KINDS: dict[str, type[Any]] = {}
+_K = TypeVar("_K", bound=type[Any])
+
+
+def recoding_kind(cls: _K) -> _K:
+    """Register a class of recodings under its `kind`, so that files can name it."""
+    _KINDS[cls.kind] = cls
+    return cls
+
+
+class SavedRecoding:
+    """Adds `save` to a recoding."""
+
+    kind: ClassVar[str]
+    found: Found
+    context: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
+        raise NotImplementedError
+
+    def save(self, path: str | Path) -> None:
+        """Write the recoding as JSON, readable by its owner alone.
+
+        The file holds the hierarchies, and with them values of the table where a hierarchy was
+        built from it.  It belongs to the data owner, not beside the release.
+        """
+        facts = {
+            "incrowd_recoding": FORMAT,
+            "kind": self.kind,
+            "found": {key: value for key, value in asdict(self.found).items() if key != "facts"},
+            "policy": dict(self.context),
+            **self.to_json(),
+        }
+        _write_private(Path(path), json.dumps(facts, ensure_ascii=False, indent=1))
+
+
+def load_recoding(path: str | Path) -> Recoding:
+    """Read a recoding that `save` wrote."""
+    path = Path(path)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"the recoding {path.name!r} cannot be read: {error.strerror}.",
+            hint="give the file that --recoding wrote.",
+        ) from None
+    except ValueError:
+        raise _damaged(path) from None
+    if not isinstance(data, dict) or data.get("incrowd_recoding") != FORMAT:
+        raise _damaged(path)
+    cls = _KINDS.get(str(data.get("kind")))
+    if cls is None:
+        raise _damaged(path)
+    try:
+        recoding: Recoding = cls.from_json(data, Found(**data["found"]), data["policy"])
+    except IncrowdError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        raise _damaged(path) from None
+    return recoding
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError(
+        f"{path.name!r} is not a recoding that this version can read.",
+        hint="give the unchanged file that --recoding wrote.",
+    )
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a text file whole or not at all, with mode 0600."""
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=".incrowd-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise OutputError(
+            f"{path.name!r} cannot be written: {error.strerror}.",
+            hint="choose another place with enough room.",
+        ) from None

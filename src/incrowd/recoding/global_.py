@@ -1,0 +1,268 @@
+"""Global recodings: each leaf of a column is released as one value, wherever it occurs.
+
+A full-domain recoding releases every leaf at the same level; a subtree recoding gives each leaf a
+level of its own, along a cut through the hierarchy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from incrowd.errors import InputError
+from incrowd.frame.frequency import Codes, FrequencyTable, group
+from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.recoding.assignment import SUPPRESSED, Assignment
+from incrowd.recoding.base import Found
+from incrowd.recoding.files import SavedRecoding, recoding_kind
+from incrowd.recoding.suppression import suppressed_by
+from incrowd.requirements import Requirement
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedValues:
+    """The values that a column takes under a cut, numbered from left to right.
+
+    Parameters
+    ----------
+    of_code
+        By leaf code: its released value.
+    labels, low, high, levels
+        By released value: its text, the leaf codes ``[low, high)`` it covers, its level.
+    """
+
+    of_code: Codes
+    labels: tuple[str | None, ...]
+    low: Codes
+    high: Codes
+    levels: Codes
+
+    @classmethod
+    def under(cls, hierarchy: Hierarchy, cut: Codes) -> ReleasedValues:
+        """Work out the released values of a hierarchy under a cut (a level per leaf code)."""
+        codes = np.arange(hierarchy.n_codes)
+        index = hierarchy.index_at[cut, codes]
+        starts = np.flatnonzero(
+            (np.diff(index, prepend=-1) != 0) | (np.diff(cut, prepend=cut[:1]) != 0)
+        ).astype(np.int32)
+        levels = cut[starts]
+        labels = tuple(
+            hierarchy.labels_at(int(level))[int(index[start])]
+            for level, start in zip(levels, starts, strict=True)
+        )
+        low, high = starts.copy(), np.append(starts[1:], hierarchy.n_codes).astype(np.int32)
+        if hierarchy.has_unknown:  # released as the root, whatever the level
+            unknown = np.searchsorted(starts, hierarchy.unknown_code, side="right") - 1
+            low[unknown], high[unknown] = 0, hierarchy.n_codes
+        of_code = (np.searchsorted(starts, codes, side="right") - 1).astype(np.int32)
+        return cls(of_code, labels, low, high, levels.astype(np.int32))
+
+
+@recoding_kind
+@dataclass(frozen=True, eq=False)
+class GlobalRecoding(SavedRecoding):
+    """Per column, what each leaf is released as; and which of the resulting tuples are released.
+
+    Parameters
+    ----------
+    columns, hierarchies
+        The quasi-identifiers and their hierarchies.
+    cuts
+        Per column, the level at which each leaf code is released.
+    released
+        The released classes: per class and column a released value.  Every other tuple, also one
+        that turns up later, is suppressed.
+    found
+        How the recoding was found.
+    context
+        What is needed to apply it elsewhere: roles, requirements, options of the release.
+    """
+
+    kind: ClassVar[str] = "global"
+
+    columns: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    cuts: tuple[Codes, ...]
+    released: Codes
+    found: Found
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def meeting(
+        cls,
+        requirements: Sequence[Requirement],
+        table: FrequencyTable,
+        hierarchies: Sequence[Hierarchy],
+        cuts: Sequence[Codes],
+        found: Found,
+    ) -> GlobalRecoding:
+        """Return the recoding under these cuts that suppresses as little as possible."""
+        values = [
+            ReleasedValues.under(each, cut) for each, cut in zip(hierarchies, cuts, strict=True)
+        ]
+        tuples = np.vstack([each.of_code[table.codes[j]] for j, each in enumerate(values)])
+        sizes = [len(each.labels) for each in values]
+        kept = tuples[:, ~suppressed_by(requirements, table, tuples, sizes)]
+        _, first = group(kept, sizes)
+        released = np.ascontiguousarray(kept[:, first].T)
+        return cls(table.columns, tuple(hierarchies), tuple(cuts), released, found)
+
+    @cached_property
+    def values(self) -> tuple[ReleasedValues, ...]:
+        """The released values of each column."""
+        return tuple(
+            ReleasedValues.under(each, cut)
+            for each, cut in zip(self.hierarchies, self.cuts, strict=True)
+        )
+
+    @property
+    def levels(self) -> tuple[int, ...] | None:
+        """The level of each column, or None if a column has leaves at several levels."""
+        if any((cut != cut[0]).any() for cut in self.cuts):
+            return None
+        return tuple(int(cut[0]) for cut in self.cuts)
+
+    def assign(
+        self, table: FrequencyTable, hierarchies: Sequence[Hierarchy] | None = None
+    ) -> Assignment:
+        """Return the class of every tuple; tuples outside the released ones are suppressed.
+
+        Parameters
+        ----------
+        table
+            Tuples over the columns of the recoding.
+        hierarchies
+            What the codes of `table` mean, if not the recoding's own hierarchies: these with more
+            leaves.
+        """
+        tuples = np.vstack(
+            [
+                self._values_of(j, None if hierarchies is None else hierarchies[j])[table.codes[j]]
+                for j in range(len(self.columns))
+            ]
+        )
+        # Released classes come first, so that a tuple's group is its class or no class at all.
+        group_of, _ = group(
+            np.hstack([self.released.T, tuples]), [len(each.labels) + 1 for each in self.values]
+        )
+        class_of = group_of[len(self.released) :]
+        class_of = np.where(class_of < len(self.released), class_of, SUPPRESSED)
+        present = np.unique(class_of[class_of >= 0])
+        renumbered = np.full(len(self.released) + 1, SUPPRESSED, dtype=np.int32)
+        renumbered[present] = np.arange(len(present), dtype=np.int32)
+        classes = self.released[present]
+        return Assignment(
+            tuple_of=np.arange(table.n_tuples, dtype=np.int32),
+            class_of=renumbered[class_of],
+            records=table.records,
+            low=self._by_class(classes, [each.low for each in self.values]),
+            high=self._by_class(classes, [each.high for each in self.values]),
+            levels=self._by_class(classes, [each.levels for each in self.values]),
+            label_of=classes,
+            labels=tuple(each.labels for each in self.values),
+        )
+
+    def _values_of(self, j: int, hierarchy: Hierarchy | None) -> Codes:
+        """Return the released value of each code of a hierarchy; one too many if there is none."""
+        own = self.values[j]
+        if hierarchy is None or hierarchy is self.hierarchies[j]:
+            return own.of_code
+        position = {label: at for at, label in enumerate(own.labels)}
+        levels = self.levels
+        if levels is None:
+            table = dict(zip(self.hierarchies[j].leaves, own.of_code.tolist(), strict=False))
+            found = [table.get(leaf, len(own.labels)) for leaf in hierarchy.leaves]
+            extras = [position.get(None)] * hierarchy.has_missing + [None] * hierarchy.has_unknown
+            found += [len(own.labels) if each is None else each for each in extras]
+            return np.array(found, dtype=np.int32)
+        labels = hierarchy.labels_at(levels[j])
+        known = np.array([position.get(label, len(own.labels)) for label in labels], np.int32)
+        return known[hierarchy.index_at[levels[j]]]
+
+    @staticmethod
+    def _by_class(classes: Codes, tables: Sequence[Codes]) -> Codes:
+        columns = [table[classes[:, j]] for j, table in enumerate(tables)]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(classes), 0), np.int32)
+
+    def unchanged(self) -> frozenset[str]:
+        """Return the columns whose values are released as they are."""
+        return frozenset(
+            name for name, cut in zip(self.columns, self.cuts, strict=True) if not cut.any()
+        )
+
+    def explain(self) -> list[str]:
+        """Return what happens to each column, in words."""
+        return [
+            f"{name}: {_described(hierarchy, cut)}"
+            for name, hierarchy, cut in zip(self.columns, self.hierarchies, self.cuts, strict=True)
+        ]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the levels, or for subtree recodings the cuts."""
+        levels = self.levels
+        if levels is not None:
+            return {"levels": dict(zip(self.columns, levels, strict=True))}
+        return {
+            "cuts": {
+                name: [label for label in values.labels if label is not None]
+                for name, values in zip(self.columns, self.values, strict=True)
+            }
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the decision as plain data: hierarchies, levels and released tuples."""
+        return {
+            "columns": [
+                {
+                    "name": name,
+                    "hierarchy": hierarchy_to_json(hierarchy),
+                    "levels": int(cut[0]) if (cut == cut[0]).all() else cut.tolist(),
+                }
+                for name, hierarchy, cut in zip(
+                    self.columns, self.hierarchies, self.cuts, strict=True
+                )
+            ],
+            "released": self.released.tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], found: Found, context: Mapping[str, Any]) -> Self:
+        """Read the decision back."""
+        columns = data["columns"]
+        hierarchies = tuple(hierarchy_from_json(each["hierarchy"]) for each in columns)
+        cuts = tuple(
+            np.broadcast_to(np.array(each["levels"], dtype=np.int32), hierarchy.n_codes).copy()
+            for each, hierarchy in zip(columns, hierarchies, strict=True)
+        )
+        released = np.array(data["released"], dtype=np.int32).reshape(-1, len(columns))
+        names = tuple(str(each["name"]) for each in columns)
+        recoding = cls(names, hierarchies, cuts, released, found, context)
+        recoding._check()
+        return recoding
+
+    def _check(self) -> None:
+        for hierarchy, cut in zip(self.hierarchies, self.cuts, strict=True):
+            if cut.min(initial=0) < 0 or cut.max(initial=0) > hierarchy.height:
+                raise InputError("the recoding names a level that its hierarchy does not have.")
+        sizes = np.array([len(each.labels) for each in self.values])
+        if (self.released < 0).any() or (self.released >= sizes).any():
+            raise InputError("the recoding names a released value that does not exist.")
+
+
+def _described(hierarchy: Hierarchy, cut: Codes) -> str:
+    levels = sorted(set(cut.tolist()))
+    if len(levels) > 1:
+        return f"a cut through levels {levels[0]} to {levels[-1]} of {hierarchy.height}"
+    level = levels[0]
+    if level == 0:
+        return f"level 0 of {hierarchy.height}, as it is"
+    what = hierarchy.levels[level].description
+    if level == hierarchy.height:
+        what = what or "one value for all"
+    n_nodes = len(hierarchy.levels[level].labels)
+    return f"level {level} of {hierarchy.height}, {what or f'{n_nodes} values'}"
