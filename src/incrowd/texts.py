@@ -13,7 +13,8 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
+# one way to match each text: a long run of digits before a letter must not cost its square
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 
 
 def is_number(text: str) -> bool:
