@@ -142,6 +142,8 @@ def test_widths_of_numpy_are_plain_numbers():
 
 def test_suppression_orders_numbers_by_size_and_texts_by_text():
     assert suppression().build(["10", "9", "9.0"], column="c").leaves == ("9", "10")
+    assert suppression().build(["05", "+5"], column="c").leaves == ("+5",)
+    assert suppression().build(["+5", "05"], column="c").leaves == ("+5",)
     assert suppression().build(["b", "10", "9", "a"], column="c").leaves == ("10", "9", "a", "b")
     assert labels(suppression(), "a", "b") == [("*",)]
 
@@ -349,10 +351,20 @@ def test_periods_that_make_no_sense(periods):
         dates(*periods)
 
 
-@pytest.mark.parametrize("format", ["%d.%m", "%Y-%Q", 5, "%Y %", ""])
+@pytest.mark.parametrize("format", ["%d.%m", "%Y-%Q", 5, "%Y %", "", "%Y"])
 def test_formats_that_make_no_sense(format):
     with pytest.raises(ParameterError, match="format"):
-        dates("year", format=format)
+        dates("month", "year", format=format)
+
+
+def test_a_format_need_not_tell_more_than_the_periods():
+    assert labels(dates("year", format="%Y"), "2024")[0] == ("2024",)
+    assert labels(dates("quarter", format="%m/%y"), "03/24")[0] == ("2024-Q1",)
+
+
+def test_a_week_is_no_date():
+    with pytest.raises(HierarchyError, match="2 of its 2 distinct values are not dates"):
+        dates("year").build(["2020-W01", "2020-W01-1"], column="week")
 
 
 # ordered
@@ -372,6 +384,7 @@ def test_ordered_numbers_never_name_the_extremes():
 
 def test_ordered_texts_and_a_given_order():
     assert labels(ordered(2), "d", "a", "c", "b")[0] == ("< c", ">= c")
+    assert labels(ordered(2), "39-b", "30", "39.0", "x")[0] == ("< 39.0", ">= 39.0")
     spec = ordered(2, order=["low", "medium", "high", "extreme", "deadly"])
     assert labels(spec, "high") == [
         ("low .. medium", "high .. extreme", "deadly"),
@@ -540,6 +553,7 @@ def test_paths_are_relative_to_the_policy(tmp_path):
     assert levels_of(spec.build([], column="c")) == levels_of(tree)
     again = spec_from_policy(spec.to_policy(), folder=Path())
     assert again == spec == from_file(tmp_path / "h.csv", separator=",")
+    assert spec_from_policy({"file": "h.csv"}, folder=tmp_path, separator=",") == spec
     assert from_file("h.csv").to_policy() == "h.csv"
 
 
@@ -554,6 +568,8 @@ def test_builders_and_hierarchies_pass_through():
     [
         (5, "cannot be made from a int"),
         (None, "cannot be made from a NoneType"),
+        (Auto, "cannot be made from a type"),
+        (suppression, "cannot be made from a function"),
         ([], "cannot be made from a list"),
         ({}, "names nothing"),
         ("", "path of a hierarchy file"),

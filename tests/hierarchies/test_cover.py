@@ -173,6 +173,14 @@ def test_a_level_off_the_grid_leaves_numbers_unlisted():
     assert with_new_leaves(uneven, ["15"]).leaves == ("1", "7", "12", "15")
 
 
+def test_levels_whose_intervals_cross_leave_numbers_unlisted():
+    data = hierarchy_to_json(intervals(5, 20).build(["1", "8"], column="c"))
+    data["levels"][1] = {"labels": ["a", "b"], "first": [0, 1], "bounds": [[0, 7], [7, 18]]}
+    crossing = hierarchy_from_json(data)
+    assert with_new_leaves(crossing, ["6", "16"]) is crossing
+    assert with_new_leaves(crossing, ["2", "9", "11"]).leaves == ("1", "2", "8", "9", "11")
+
+
 # show
 
 

@@ -61,7 +61,7 @@ class Dates:
                 hint=f"choose from {', '.join(_LABELS)}, in this order.",
             )
         if self.format is not None:
-            _check_format(self.format)
+            _check_format(self.format, _LABELS[self.periods[0]])
 
     @classmethod
     def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:
@@ -107,6 +107,8 @@ def parse_date(text: str, format: str | None = None) -> datetime | None:
     >>> parse_date("2024-03-15T23:30:00+02:00"), parse_date("15.3.2024")
     (datetime.datetime(2024, 3, 15, 23, 30), None)
     """
+    if format is None and "W" in text:  # a week may lie in two months
+        return None
     try:
         date = datetime.fromisoformat(text) if format is None else datetime.strptime(text, format)
     except (ValueError, OverflowError):
@@ -114,12 +116,16 @@ def parse_date(text: str, format: str | None = None) -> datetime | None:
     return date.replace(tzinfo=None)
 
 
-def _check_format(format: object) -> None:
+def _check_format(format: object, finest: Callable[[datetime], str]) -> None:
+    """Check that a format can be read, and that it tells the finest period of a date."""
     hint = 'for example "%d.%m.%Y".'
     if not isinstance(format, str):
         raise ParameterError("the format of dates must be a text.", hint=hint)
     if not any(year in format for year in ("%Y", "%y", "%G", "%c", "%x")):
         raise ParameterError("the format of dates must have a year in it.", hint=hint)
-    example = datetime(2001, 2, 3)
-    if parse_date(example.strftime(format), format) is None:
-        raise ParameterError("the format of dates is not one that can be read.", hint=hint)
+    example = datetime(2003, 8, 14)
+    again = parse_date(example.strftime(format), format)
+    if again is None or finest(again) != finest(example):
+        raise ParameterError(
+            "the format of dates cannot be read, or is too coarse for the periods.", hint=hint
+        )

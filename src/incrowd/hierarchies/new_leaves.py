@@ -71,6 +71,10 @@ class _Node:
     low: Decimal | None = None
     high: Decimal | None = None
 
+    def admits(self, number: Decimal) -> bool:
+        """Whether the label can be true of a number."""
+        return self.low is None or self.high is None or self.low <= number < self.high
+
 
 @dataclass(frozen=True, eq=False)
 class _Scale:
@@ -151,6 +155,8 @@ def _path(number: Decimal, scales: Sequence[_Scale]) -> tuple[_Node, ...] | None
         return None
     leaf = int(np.searchsorted(scales[at].level.node_of, node))
     path = [scale.nodes[scale.level.node_of[leaf]] for scale in scales[at:]]
+    if not all(node.admits(number) for node in path):
+        return None
     for scale in reversed(scales[:at]):
         narrower = scale.on_grid(number)
         if narrower is None or not _inside(narrower, path[0]):

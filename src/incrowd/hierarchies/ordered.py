@@ -90,10 +90,11 @@ class Ordered:
         if self.order is not None:
             labels = [_named_after_ends(leaves[start : start + width]) for start in starts]
         else:
-            cuts = [canonical_number(leaves[start]) or leaves[start] for start in starts[1:]]
-            labels = _open_ended(cuts)
+            cuts = [leaves[start] for start in starts[1:]]
             if numeric:
+                cuts = [canonical_number(cut) or cut for cut in cuts]
                 bounds = exact_bounds(list(pairwise(["-inf", *cuts, "inf"])))
+            labels = _open_ended(cuts)
         refuse_shared_labels(labels)
         return level_over(
             [labels[at // width] for at in range(len(leaves))],

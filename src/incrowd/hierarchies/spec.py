@@ -65,14 +65,14 @@ def spec_from_policy(value: object, *, folder: Path, separator: str = SEPARATOR)
     """
     if isinstance(value, Hierarchy):
         spec: HierarchySpec = BUILDERS["rows"](value)
-    elif isinstance(value, HierarchySpec):
+    elif isinstance(value, HierarchySpec) and not isinstance(value, type):
         spec = value
     elif value == "auto":
         spec = BUILDERS["auto"]()
     elif isinstance(value, str | Path):
         spec = BUILDERS["file"].from_policy(str(value), {"separator": separator}, folder)
     else:
-        spec = _spec_from_table(value, folder)
+        spec = _spec_from_table(value, folder, separator)
     return spec
 
 
@@ -95,7 +95,7 @@ def list_or_refuse(key: str, value: object) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def _spec_from_table(value: object, folder: Path) -> HierarchySpec:
+def _spec_from_table(value: object, folder: Path, separator: str) -> HierarchySpec:
     known = ", ".join(sorted(BUILDERS))
     if not isinstance(value, Mapping):
         raise PolicyError(
@@ -117,5 +117,7 @@ def _spec_from_table(value: object, folder: Path) -> HierarchySpec:
             f"the hierarchy {cls.key!r} has no option {', '.join(map(repr, unknown))}.",
             hint=f"its options are {', '.join(cls.options)}." if cls.options else "it has none.",
         )
+    if "separator" in cls.options:
+        options.setdefault("separator", separator)
     spec: HierarchySpec = cls.from_policy(value[cls.key], options, folder)
     return spec
