@@ -33,8 +33,9 @@ class Ordered:
     Notes
     -----
     A label is true of every value of its node, and never names the smallest or the largest value
-    of the data: ``< 13``, ``[13, 20)``, ``>= 20``.  Where the order is given its ends are no
-    secret, and a node is called after them: ``low .. medium``.
+    of the data: ``< 13``, ``[13, 20)``, ``>= 20``; a last value that would be left alone joins the
+    node before it.  Where the order is given its ends are no secret, and a node is called after
+    them: ``low .. medium``.
 
     Examples
     --------
@@ -78,17 +79,20 @@ class Ordered:
         numeric = self.order is None and not not_numbers(leaves)
         levels = [level_over(leaves)]
         width = self.fan_out
-        while width < len(leaves):
+        while width < len(leaves) - 1:
             levels.append(self._level(leaves, width, numeric=numeric))
             width *= self.fan_out
         return under_root(levels)
 
     def _level(self, leaves: Sequence[str], width: int, *, numeric: bool) -> Level:
         """Return the level whose nodes hold `width` leaves each, the last one the rest."""
-        starts = range(0, len(leaves), width)
+        starts = range(
+            0, len(leaves) - 1, width
+        )  # none at the last leaf: it would name the largest
         bounds = None
         if self.order is not None:
-            labels = [_named_after_ends(leaves[start : start + width]) for start in starts]
+            ends = pairwise([*starts, len(leaves)])
+            labels = [f"{leaves[low]} .. {leaves[high - 1]}" for low, high in ends]
         else:
             cuts = [leaves[start] for start in starts[1:]]
             if numeric:
@@ -97,7 +101,7 @@ class Ordered:
             labels = _open_ended(cuts)
         refuse_shared_labels(labels)
         return level_over(
-            [labels[at // width] for at in range(len(leaves))],
+            [labels[min(at // width, len(labels) - 1)] for at in range(len(leaves))],
             bounds=bounds,
             description=f"{width} neighbouring values",
         )
@@ -123,10 +127,6 @@ def _checked_order(order: Sequence[object]) -> tuple[str, ...]:
             "the order of an ordered hierarchy names a value twice.", hint="name each value once."
         )
     return tuple(texts)
-
-
-def _named_after_ends(values: Sequence[str]) -> str:
-    return values[0] if len(values) == 1 else f"{values[0]} .. {values[-1]}"
 
 
 def _open_ended(cuts: Sequence[str]) -> list[str]:
