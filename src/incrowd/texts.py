@@ -13,7 +13,8 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
+# one way to match each text: a long run of digits before a letter must not cost its square
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 
 
 def is_number(text: str) -> bool:
@@ -26,8 +27,10 @@ def canonical_number(text: str) -> str | None:
 
     >>> canonical_number("39.0"), canonical_number("+39"), canonical_number("3.9e1")
     ('39', '39', '39')
-    >>> canonical_number("1e-3"), canonical_number("00.5"), canonical_number("-0"), canonical_number("x")
-    ('0.001', '0.5', '0', None)
+    >>> canonical_number("1e-3"), canonical_number("00.5"), canonical_number("-0")
+    ('0.001', '0.5', '0')
+    >>> canonical_number("x") is None
+    True
     """
     if not is_number(text):
         return None

@@ -74,7 +74,7 @@ class Nodes:
 class Hierarchy:
     """A tree over ordered leaves, level 0 (the leaves) to level `height` (the root).
 
-    Build one with `from_rows` or a builder; the constructor trusts its arguments.
+    Build one with `hierarchy_from_rows` or a builder; the constructor trusts its arguments.
 
     Parameters
     ----------
@@ -178,12 +178,13 @@ class Hierarchy:
         table = np.tile(np.arange(self.height + 1)[:, None], (1, self.n_codes)).astype(np.int64)
         waiting = np.zeros(self.n_codes, dtype=np.int64)
         still = np.ones(self.n_leaves, dtype=bool)
+        leaves = np.array(self.leaves, dtype=object)
         for at, level in enumerate(self.levels[1:-1], start=1):
             alone = self.leaves_under[at, : self.n_leaves] == 1
-            same = np.array([level.labels[i] for i in level.node_of]) == np.array(self.leaves)
+            same = np.array(level.labels, dtype=object)[level.node_of] == leaves
             still &= alone & same
             waiting[: self.n_leaves] += still
-        table = np.maximum(table - waiting, 0)
+        np.maximum(table - waiting, 0, out=table)
         if self.has_missing:
             table[:-1, self.missing_code] = 0
             table[-1, self.missing_code] = self.height
@@ -210,8 +211,8 @@ class Hierarchy:
             if enclosing:
                 parent[node] = enclosing[-1]
             enclosing.append(node)
-        low, high = np.array(spans, dtype=np.int32).reshape(-1, 2).T
-        return Nodes(low.copy(), high.copy(), parent, tuple(found[span] for span in spans))
+        ends = np.array(spans, dtype=np.int32).reshape(-1, 2).T.copy()
+        return Nodes(ends[0], ends[1], parent, tuple(found[span] for span in spans))
 
     @cached_property
     def node_at(self) -> Codes:
@@ -246,23 +247,27 @@ class Hierarchy:
         return table
 
     def match(self, texts: Sequence[str]) -> Codes:
-        """Return the leaf code of each text, -1 where the hierarchy does not list it."""
-        exact, numeric = self._code_of_text, self._code_of_number
+        """Return the leaf code of each text, -1 where the hierarchy does not list it.
+
+        A leaf that is spelled like the text comes before one that is the same number.
+        """
+        exact = self._code_of_text
         codes = np.fromiter((exact.get(text, -1) for text in texts), np.int32, len(texts))
-        if numeric:
-            for position in np.flatnonzero(codes < 0).tolist():
-                number = canonical_number(texts[position])
-                codes[position] = -1 if number is None else numeric.get(number, -1)
+        for position in np.flatnonzero(codes < 0).tolist():
+            number = canonical_number(texts[position])
+            if number is not None:
+                codes[position] = self._code_of_number.get(number, -1)
         return codes
 
     def extended(self, *, missing: bool = False, unknown: bool = False) -> Hierarchy:
         """Return the same tree with the extra codes that are asked for.
 
-        A tree whose only leaf is its root gets a root above it first, so that a missing cell is
-        never released under a label that is not true of it.
+        A tree whose root is called like one of its leaves gets a root above it first, so that a
+        missing cell is never released under a label that is not true of it.
         """
         levels = self.levels
-        if (missing or unknown) and self.height == 0:
+        untrue = self.root_label != ROOT and self.root_label in self.leaves
+        if (missing or unknown) and (untrue or self.height == 0):
             levels = (*levels, Level(np.zeros(self.n_leaves, np.int32), (ROOT,)))
         return replace(
             self,

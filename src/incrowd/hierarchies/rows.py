@@ -1,0 +1,175 @@
+"""Hierarchies from rows of labels: leaf, level 1, ..., root."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from incrowd.errors import HierarchyError
+from incrowd.hierarchies.tree import ROOT, Bounds, Codes, Hierarchy, Level
+
+Row = tuple[str, ...]
+
+
+def hierarchy_from_rows(
+    rows: Iterable[Sequence[str]],
+    *,
+    lines: Sequence[int] | None = None,
+    source: str = "the hierarchy",
+    column: str | None = None,
+) -> Hierarchy:
+    """Build a hierarchy from one row per leaf.
+
+    Parameters
+    ----------
+    rows
+        The labels of each leaf from level 0 (the leaf itself) to the root.  A root ``*`` is added
+        only if the last labels differ.
+    lines
+        The line number of each row, for messages; 1, 2, 3 ... if not given.
+    source, column
+        What the rows are, and which column they are for: also for messages.
+
+    Notes
+    -----
+    The leaves are put in depth-first order, children by first appearance.  A leaf listed twice
+    with the same ancestors counts once.  Leaves are texts: ``1`` and ``01`` are two leaves if both
+    are listed, and each cell finds the one that is spelled like it.
+
+    Examples
+    --------
+    >>> tree = hierarchy_from_rows([("fr", "Europe"), ("us", "America"), ("it", "Europe")])
+    >>> tree.leaves, tree.levels[1].labels, tree.root_label
+    (('fr', 'it', 'us'), ('Europe', 'America'), '*')
+    """
+    where = source if column is None else f"{source} of column {column!r}"
+    given = [tuple(row) if isinstance(row, list | tuple) else row for row in rows]
+    numbers = list(range(1, len(given) + 1)) if lines is None else list(lines)
+    listed = _distinct_leaves(_of_one_width(given, numbers, where), numbers, where)
+    table = [row for row, _ in listed]
+    codes = _codes_by_level(table, [line for _, line in listed], where)
+    order = np.lexsort(np.vstack(codes)).tolist()
+    columns = zip(*(table[position] for position in order), strict=True)
+    levels = [level_over(labels) for labels in columns]
+    return Hierarchy(tuple(levels)) if len(levels[-1].labels) == 1 else under_root(levels)
+
+
+def hierarchy_from_paths(paths: Sequence[Row], *, source: str = "the hierarchy") -> Hierarchy:
+    """Build a hierarchy from the labels of each leaf up to the root, however many there are.
+
+    Levels are counted from the root down: in a tree of height H a leaf at depth d stays as it is
+    up to level H - d.
+    """
+    height = max(map(len, paths))
+    rows = [(path[0],) * (height - len(path)) + path for path in paths]
+    return hierarchy_from_rows(rows, source=source)
+
+
+def level_over(
+    labels: Sequence[str], *, bounds: Bounds | None = None, description: str = ""
+) -> Level:
+    """Return the level in which neighbouring leaves with the same label share a node.
+
+    Parameters
+    ----------
+    labels
+        The label of each leaf's node, for leaves in depth-first order.
+    bounds
+        ``[low, high)`` of each node, if they are numeric intervals.
+    """
+    begins = [at for at, label in enumerate(labels) if at == 0 or label != labels[at - 1]]
+    names = tuple(labels[at] for at in begins)
+    refuse_shared_labels(names)
+    node_of = np.zeros(len(labels), dtype=np.int32)
+    node_of[begins[1:]] = 1
+    return Level(np.cumsum(node_of, dtype=np.int32), names, bounds, description)
+
+
+def refuse_shared_labels(names: Sequence[str]) -> None:
+    """Raise if two nodes of one level have the same label."""
+    shared = [name for name, count in Counter(names).items() if count > 1]
+    if shared:
+        raise HierarchyError(
+            "two nodes of one level of a hierarchy have the same label.",
+            hint="a released cell would not tell which of them it means: rename one.",
+            values=shared,
+        )
+
+
+def under_root(levels: Sequence[Level]) -> Hierarchy:
+    """Put levels on each other and a root ``*`` on top."""
+    n_leaves = len(levels[0].node_of)
+    return Hierarchy((*levels, Level(np.zeros(n_leaves, dtype=np.int32), (ROOT,))))
+
+
+def _of_one_width(given: Sequence[object], lines: Sequence[int], where: str) -> list[Row]:
+    """Check that all rows are as long as the first, and that each label is a text."""
+    if not given:
+        raise HierarchyError(f"{where} is empty.", hint="list one leaf per row: leaf, ..., root.")
+    rows: list[Row] = []
+    for row, line in zip(given, lines, strict=True):
+        if not isinstance(row, tuple) or not all(isinstance(label, str) for label in row):
+            raise HierarchyError(
+                f"{where}, line {line}: a row must be a sequence of texts.",
+                hint="turn numbers into text first.",
+            )
+        rows.append(row)
+        if len(row) != len(rows[0]):
+            raise HierarchyError(
+                f"{where}, line {line} has {len(row)} labels, line {lines[0]} has {len(rows[0])}.",
+                hint="give every leaf as many labels; a leaf of an unbalanced tree repeats itself.",
+            )
+        if "" in row[1:] and (row[0] or not row[-1]):
+            raise HierarchyError(
+                f"{where}, line {line}: the label of level {row.index('', 1)} is empty.",
+                hint="name the node, or remove the separator at the end of the lines.",
+            )
+    if len(rows[0]) < 2:
+        raise HierarchyError(
+            f"{where} has a single label per leaf.",
+            hint="give at least a leaf and its ancestor in each row.",
+        )
+    return rows
+
+
+def _distinct_leaves(
+    rows: Sequence[Row], lines: Sequence[int], where: str
+) -> list[tuple[Row, int]]:
+    first: dict[str, tuple[Row, int]] = {}
+    for row, line in zip(rows, lines, strict=True):
+        other, other_line = first.setdefault(row[0], (row, line))
+        if other != row:
+            level = next(at for at in range(len(row)) if other[at] != row[at])
+            raise HierarchyError(
+                f"{where} lists one leaf twice, with different ancestors: lines {other_line} and "
+                f"{line} disagree at level {level}.",
+                hint="correct one of the two lines, or remove it.",
+                values=[row[0]],
+            )
+    return list(first.values())
+
+
+def _codes_by_level(rows: Sequence[Row], lines: Sequence[int], where: str) -> list[Codes]:
+    """Return the labels of each level above the leaves, numbered by first appearance.
+
+    Raises if a level is not a function of the one below it.
+    """
+    height = len(rows[0]) - 1
+    columns: list[Codes] = []
+    for level in range(1, height + 1):
+        first: dict[str, int] = {}
+        for position, row in enumerate(rows):
+            other = first.setdefault(row[level], position)
+            if level < height and rows[other][level + 1] != row[level + 1]:
+                raise HierarchyError(
+                    f"{where} is not a tree: lines {lines[other]} and {lines[position]} agree at "
+                    f"level {level} and disagree at level {level + 1}.",
+                    hint=f"give both the same label at level {level + 1}, or different ones at "
+                    f"level {level}.",
+                    values=[row[level]],
+                )
+        number = {label: code for code, label in enumerate(first)}
+        columns.append(np.fromiter((number[row[level]] for row in rows), np.int32, len(rows)))
+    return columns

@@ -1,0 +1,47 @@
+"""The value or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from incrowd.hierarchies.leaves import ordered_values
+from incrowd.hierarchies.rows import level_over, under_root
+from incrowd.hierarchies.spec import builder, true_or_refuse
+from incrowd.hierarchies.tree import Hierarchy
+
+
+@builder
+@dataclass(frozen=True)
+class Suppression:
+    """Every value is kept as it is, or becomes ``*``.
+
+    Examples
+    --------
+    >>> Suppression().build(["m", "f"], column="sex").leaves
+    ('f', 'm')
+    """
+
+    key: ClassVar[str] = "suppression"
+    options: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:
+        """Build one from ``{ suppression = true }``."""
+        true_or_refuse(cls.key, value)
+        return cls()
+
+    def to_policy(self) -> dict[str, Any]:
+        """Return the policy value that makes it."""
+        return {self.key: True}
+
+    def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
+        """Return the values of a column, in order, under one root."""
+        return under_root([level_over(ordered_values(texts))])
+
+
+def suppression() -> Suppression:
+    """Keep values as they are or release ``*``: see `Suppression`."""
+    return Suppression()
