@@ -175,7 +175,7 @@ class TestKeys:
         assert all(repr(role) in error.hint for role in ROLES)
 
     def test_the_column_of_a_broken_hierarchy_is_named(self):
-        entry = {"role": "quasi-identifier", "hierarchy": "absent.csv"}
+        entry = {"role": "quasi-identifier", "hierarchy": {"intervals": [4, 6]}}
         error = refused(lambda: policy_from_mapping(mapping(columns={"age": entry})), IncrowdError)
         assert "'age'" in error.message
 

@@ -100,10 +100,13 @@ void bind_lattice(nb::module_& module) {
         .def_ro("squares", &NodeCount::squares)
         .def_ro("all_classes", &NodeCount::all_classes)
         .def_ro("all_squares", &NodeCount::all_squares)
-        .def_prop_ro("excess", [](const NodeCount& count) {
-            auto copy = count.excess;
-            return to_numpy(std::move(copy));
-        });
+        .def_prop_ro(
+            "excess",
+            [](const NodeCount& count) {
+                auto copy = count.excess;
+                return to_numpy(std::move(copy));
+            },
+            nb::rv_policy::move);
 
     nb::class_<NodeCounter>(module, "NodeCounter")
         .def(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from incrowd.errors import IncrowdError, InputError, OutputError
+from incrowd.errors import IncrowdError, InputError
+from incrowd.frame.pending import check_target, new_file, unwritable
 from incrowd.recoding.base import Found, Recoding
 
 FORMAT = 1
@@ -87,17 +87,12 @@ def _damaged(path: Path) -> InputError:
 
 def _write_private(path: Path, text: str) -> None:
     """Write a text file whole or not at all, with mode 0600."""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=".incrowd-", dir=path.parent)
+    target = check_target(path)
+    pending, file = new_file(target, path.suffix)
+    with pending, file:
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise OutputError(
-            f"{path.name!r} cannot be written: {error.strerror}.",
-            hint="choose another place with enough room.",
-        ) from None
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.replace(pending.path, target or path)
+        except OSError as error:
+            raise unwritable(path, error) from None

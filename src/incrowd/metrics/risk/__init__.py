@@ -1,1 +1,1 @@
-"""."""
+"""Metrics of what a release still gives away."""

@@ -1,0 +1,58 @@
+"""Every node of the lattice, counted: the oracle that the others are held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.full_domain.base import FullDomain
+from incrowd.algorithms.full_domain.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, GlobalRecoding
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class Exhaustive(FullDomain):
+    """Count every node and take the satisfying one with the least loss.
+
+    Parameters
+    ----------
+    suppression_limit
+        The share of the records that may be suppressed.
+    objective
+        What is minimised.
+
+    Notes
+    -----
+    Of equal nodes the lowest is taken, then the first in policy order.  Refuses lattices of more
+    than 5 million nodes.
+    """
+
+    name: ClassVar[str] = "exhaustive"
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
+        """Return the best of all nodes."""
+        lattice = self.lattice(problem, progress)
+        lattice.refuse_larger_than(LARGEST_MARKED, self.name)
+        satisfying = list(_satisfying(lattice, progress))
+        best = lattice.best(satisfying)
+        found = Found(
+            self.name,
+            optimal=True,
+            bound=lattice.value(best),
+            checked=lattice.checked,
+            nodes=lattice.size,
+            facts={"satisfying": len(satisfying)},
+        )
+        return lattice.recoding(best, found)
+
+
+def _satisfying(lattice: Lattice, progress: Progress) -> list[Node]:
+    nodes = []
+    for node in lattice.nodes():
+        if lattice.satisfies(node):
+            nodes.append(node)
+        progress.update(lattice.checked)
+    return nodes

@@ -1,0 +1,170 @@
+"""Incognito: all satisfying nodes, found through the lattices of ever larger column subsets."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.full_domain.base import FullDomain
+from incrowd.algorithms.full_domain.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.errors import ParameterError
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, GlobalRecoding
+
+Marks = npt.NDArray[np.bool_]  # one dimension per column of a subset, one entry per level
+Subset = tuple[int, ...]
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class Incognito(FullDomain):
+    """Search the lattice of every subset of columns; keep what satisfies in all of its subsets.
+
+    A node can satisfy only if its projections on fewer columns do.  Within a subset the search goes
+    up breadth first: what is more general than a satisfying node satisfies too and is not counted.
+
+    Parameters
+    ----------
+    suppression_limit
+        The share of the records that may be suppressed.
+    objective
+        Chooses among all satisfying nodes.
+
+    Notes
+    -----
+    A projection is counted as the node whose other columns stand at the root, rolled up from the
+    classes of a finer node.  `checked` counts the checks in all subsets' lattices; evaluating the
+    loss of satisfying nodes that the search need not count comes on top and is reported as
+    `evaluated`.  Requirements must be monotone.  Space: the lattices of 2^d - 1 subsets.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan: "Incognito: efficient full-domain k-anonymity",
+       SIGMOD 2005
+    """
+
+    name: ClassVar[str] = "incognito"
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
+        """Return the best of all satisfying nodes."""
+        lattice = self.lattice(problem, progress)
+        self._check(lattice)
+        checks = [0] * len(lattice.heights)
+        satisfying = self._satisfying(lattice, checks, progress)
+        counted = lattice.checked
+        nodes = [tuple(int(at) for at in node) for node in np.argwhere(satisfying)]
+        if not nodes:
+            raise lattice.unsatisfiable()
+        best = lattice.best(sorted(nodes, key=sum))
+        found = Found(
+            self.name,
+            optimal=True,
+            bound=lattice.value(best),
+            checked=sum(checks),
+            nodes=lattice.size,
+            facts={
+                "satisfying": nodes,
+                "checks_by_columns": checks,
+                "evaluated": lattice.checked - counted,
+            },
+        )
+        return lattice.recoding(best, found)
+
+    def _check(self, lattice: Lattice) -> None:
+        together = prod(height + 2 for height in lattice.heights)
+        if together > LARGEST_MARKED:
+            raise ParameterError(
+                f"incognito searches the lattices of all subsets of columns: {together:,} nodes "
+                f"(at most {LARGEST_MARKED:,} are allowed).",
+                hint='use algorithm "flash", or fewer quasi-identifiers.',
+            )
+        for each in lattice.problem.requirements:
+            needed = each.monotone
+            if not (needed.with_suppression if lattice.limit else needed.without_suppression):
+                raise ParameterError(
+                    f"incognito prunes by subsets of columns, which {each.describe()} does not "
+                    "allow here.",
+                    hint='use algorithm "flash".',
+                )
+
+    def _satisfying(self, lattice: Lattice, checks: list[int], progress: Progress) -> Marks:
+        columns = range(len(lattice.heights))
+        known: dict[Subset, Marks] = {}
+        for size in range(1, len(lattice.heights) + 1):
+            found = {
+                subset: self._search(lattice, subset, known, checks, progress)
+                for subset in combinations(columns, size)
+            }
+            known = found  # smaller subsets have been used up
+        return known[tuple(columns)]
+
+    def _search(
+        self,
+        lattice: Lattice,
+        subset: Subset,
+        smaller: dict[Subset, Marks],
+        checks: list[int],
+        progress: Progress,
+    ) -> Marks:
+        """Return which nodes of a subset's lattice satisfy; `checks` counts by subset size."""
+        shape = tuple(lattice.heights[j] + 1 for j in subset)
+        candidates = _candidates(subset, shape, smaller)
+        satisfying = np.zeros(shape, dtype=bool)
+        seen = np.zeros(shape, dtype=bool)
+        waiting = deque(_roots(candidates))
+        while waiting:
+            node = waiting.popleft()
+            if seen[node]:
+                continue
+            seen[node] = True
+            if not satisfying[node]:
+                checks[len(subset) - 1] += 1
+                if lattice.satisfies(_projected(lattice, subset, node)):
+                    satisfying[tuple(slice(at, None) for at in node)] = True
+                progress.update(sum(checks))
+            if not satisfying[node]:
+                waiting.extend(up for up in _above(node, shape) if candidates[up])
+        return satisfying
+
+
+def _candidates(subset: Subset, shape: tuple[int, ...], smaller: dict[Subset, Marks]) -> Marks:
+    """Return the nodes whose projections on one column less all satisfy."""
+    candidates = np.ones(shape, dtype=bool)
+    if len(subset) == 1:
+        return candidates
+    for left_out in range(len(subset)):
+        rest = subset[:left_out] + subset[left_out + 1 :]
+        candidates &= np.expand_dims(smaller[rest], left_out)
+    return candidates
+
+
+def _roots(candidates: Marks) -> Iterator[Node]:
+    """Yield the candidates with no candidate directly below, lowest first."""
+    lowest = candidates.copy()
+    for axis in range(candidates.ndim):
+        below = np.roll(candidates, 1, axis=axis)
+        below[(slice(None),) * axis + (0,)] = False
+        lowest &= ~below
+    nodes = [tuple(int(at) for at in node) for node in np.argwhere(lowest)]
+    return iter(sorted(nodes, key=sum))
+
+
+def _above(node: Node, shape: tuple[int, ...]) -> list[Node]:
+    return [
+        (*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at + 1 < shape[j]
+    ]
+
+
+def _projected(lattice: Lattice, subset: Subset, node: Node) -> Node:
+    full = list(lattice.top)
+    for j, at in zip(subset, node, strict=True):
+        full[j] = at
+    return tuple(full)

@@ -1,0 +1,112 @@
+"""Samarati's search: the lowest level of the lattice that holds a satisfying node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.full_domain.base import FullDomain
+from incrowd.algorithms.full_domain.lattice import Lattice, Node
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, GlobalRecoding
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class Samarati(FullDomain):
+    """Find all satisfying nodes of minimal height, and take the one with the least loss.
+
+    If a level has a satisfying node, so has every level above it, so the lowest one can be found by
+    binary search.
+
+    Parameters
+    ----------
+    suppression_limit
+        The share of the records that may be suppressed (MaxSup).
+    objective
+        Chooses among the nodes of minimal height.
+    search
+        How the level is found: by ``"binary"`` search over the heights, or by a ``"descend"`` from
+        the middle level, one level at a time.  Both find the same nodes.
+
+    Notes
+    -----
+    Every node of a visited level is counted: the cost is exponential in the number of columns.  The
+    descent does not count the bottom, whose classes are the tuples of the table.  A node that is
+    minimal but stands higher is not found, and minimal height is not minimal loss.
+
+    References
+    ----------
+    .. [1] Samarati: "Protecting respondents' identities in microdata release", TKDE 13(6), 2001
+    """
+
+    name: ClassVar[str] = "samarati"
+
+    search: Literal["binary", "descend"] = "binary"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.search, "search", ("binary", "descend"))
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
+        """Return the best of the satisfying nodes of minimal height."""
+        lattice = self.lattice(problem, progress)
+        lattice.refuse_larger_than(LARGEST_SEARCHED, self.name)
+        find = self._binary if self.search == "binary" else self._descend
+        nodes = find(lattice, progress)
+        found = Found(
+            self.name,
+            search=self.search,
+            checked=lattice.checked,
+            nodes=lattice.size,
+            facts={"height": sum(nodes[0]), "minimal_nodes": nodes},
+        )
+        return lattice.recoding(lattice.best(nodes), found)
+
+    def _binary(self, lattice: Lattice, progress: Progress) -> list[Node]:
+        low, high = 0, lattice.height
+        known: dict[int, list[Node]] = {}
+        while low < high:
+            middle = (low + high) // 2
+            known[middle] = _satisfying(lattice, middle, progress)
+            if known[middle]:
+                high = middle
+            else:
+                low = middle + 1
+        if low not in known:
+            known[low] = _satisfying(lattice, low, progress)
+        if not known[low]:
+            raise lattice.unsatisfiable()
+        return known[low]
+
+    def _descend(self, lattice: Lattice, progress: Progress) -> list[Node]:
+        if lattice.table_satisfies():
+            return [lattice.bottom]
+        level = max(lattice.height // 2, 1)
+        nodes = _satisfying(lattice, level, progress)
+        while not nodes and level < lattice.height:
+            level += 1
+            nodes = _satisfying(lattice, level, progress)
+            if nodes:
+                return nodes
+        if not nodes:
+            raise lattice.unsatisfiable()
+        while level > 1:
+            lower = _satisfying(lattice, level - 1, progress)
+            if not lower:
+                break
+            nodes, level = lower, level - 1
+        return nodes
+
+
+LARGEST_SEARCHED = 5_000_000
+
+
+def _satisfying(lattice: Lattice, level: int, progress: Progress) -> list[Node]:
+    nodes = []
+    for node in lattice.nodes_at(level):
+        if lattice.satisfies(node):
+            nodes.append(node)
+        progress.update(lattice.checked)
+    return nodes

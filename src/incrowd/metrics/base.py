@@ -1,0 +1,138 @@
+"""What a metric is, what it measures, and the registry of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.errors import ParameterError
+from incrowd.frame.frequency import Codes, Counts, FrequencyTable
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.recoding.assignment import Assignment
+
+Better = Literal["lower", "higher", "neither"]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A table, and the classes it is released in: what metrics are computed from.
+
+    Parameters
+    ----------
+    table, hierarchies
+        The tuples, and the hierarchies of their columns.
+    assignment
+        The class of each tuple.
+    weights
+        How much each column counts.
+    k
+        The smallest class that the requirements allow.
+    distinct_rows, distinct_rows_before
+        Distinct rows over all released columns, after and before; None where nobody counted them.
+    """
+
+    table: FrequencyTable
+    hierarchies: tuple[Hierarchy, ...]
+    assignment: Assignment
+    weights: npt.NDArray[np.float64]
+    k: int = 1
+    distinct_rows: int | None = None
+    distinct_rows_before: int | None = None
+
+    @property
+    def n_records(self) -> int:
+        """All records, suppressed ones included."""
+        return self.assignment.n_records
+
+    @cached_property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """The weights of the columns, adding up to 1."""
+        return self.weights / self.weights.sum()
+
+    @cached_property
+    def kept(self) -> npt.NDArray[np.bool_]:
+        """Which parts are released unmasked."""
+        return self.assignment.class_of >= 0
+
+    def leaf_codes(self, j: int) -> Codes:
+        """Return the leaf code of each part in column j."""
+        return self.table.codes[j][self.assignment.tuple_of]
+
+    def spans(self, j: int) -> tuple[Codes, Codes]:
+        """Return the leaf codes ``[low, high)`` that each kept part is released as in column j."""
+        of_part = self.assignment.class_of[self.kept]
+        return self.assignment.low[of_part, j], self.assignment.high[of_part, j]
+
+    @property
+    def kept_records(self) -> Counts:
+        """Records of each kept part."""
+        return self.assignment.records[self.kept]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure of a release, with what a reader of its value must know.
+
+    Parameters
+    ----------
+    name
+        Its name in policies, JSON and reports.
+    function
+        What computes it; returns None where the metric has no meaning for a release.
+    better
+        Which direction is good.
+    bounds
+        The values it can take; None is no bound.
+    in_summary
+        Whether it is computed for every release, or only on request.
+    """
+
+    name: str
+    function: Callable[[Outcome], Any]
+    better: Better
+    bounds: tuple[float | None, float | None]
+    in_summary: bool
+
+    @property
+    def description(self) -> str:
+        """The first line of the docstring."""
+        return (self.function.__doc__ or "").strip().splitlines()[0]
+
+
+METRICS: dict[str, Metric] = {}
+
+
+def metric(
+    *, better: Better, bounds: tuple[float | None, float | None], in_summary: bool = True
+) -> Callable[[Callable[[Outcome], Any]], Callable[[Outcome], Any]]:
+    """Register a function as a metric; the function stays as it is."""
+
+    def register(function: Callable[[Outcome], Any]) -> Callable[[Outcome], Any]:
+        name = function.__name__
+        METRICS[name] = Metric(name, function, better, bounds, in_summary)
+        return function
+
+    return register
+
+
+def measure(outcome: Outcome, names: tuple[str, ...] | None = None) -> dict[str, Any]:
+    """Return metrics of a release by name; those of a summary if no names are given."""
+    chosen = [each for each in METRICS.values() if each.in_summary]
+    if names is not None:
+        chosen = [find_metric(name) for name in names]
+    values = {each.name: each.function(outcome) for each in chosen}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def find_metric(name: str) -> Metric:
+    """Return the metric of that name."""
+    if name not in METRICS:
+        raise ParameterError(
+            f"there is no metric called {name!r}.", hint=f"there are {', '.join(METRICS)}."
+        )
+    return METRICS[name]

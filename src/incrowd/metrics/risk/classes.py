@@ -1,0 +1,25 @@
+"""How exposed the records of a release are, judged by the size of their classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from incrowd.metrics.base import Outcome, metric
+
+
+@metric(better="lower", bounds=(0.0, 1.0))
+def suppressed_share(outcome: Outcome) -> float:
+    """Share of the records that are suppressed."""
+    return outcome.assignment.n_suppressed / outcome.n_records
+
+
+@metric(better="neither", bounds=(0.0, None), in_summary=False)
+def class_size_distribution(outcome: Outcome) -> dict[str, int]:
+    """Cumulative: how many records stand in kept classes of at most that size."""
+    sizes = np.sort(outcome.assignment.class_sizes)
+    distinct, first = np.unique(sizes, return_index=True)
+    ends = np.append(first[1:], len(sizes))
+    cumulative = np.cumsum(sizes)
+    return {
+        str(int(size)): int(cumulative[end - 1]) for size, end in zip(distinct, ends, strict=True)
+    }

@@ -1,0 +1,176 @@
+"""Metrics that add up, cell by cell, how much a released value says less than the original."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.frame.frequency import Codes
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.metrics.base import Outcome, metric
+
+Cells = npt.NDArray[np.float64]
+
+
+def leaves_in(hierarchy: Hierarchy, low: Codes, high: Codes) -> npt.NDArray[np.int64]:
+    """Return how many real leaves the codes ``[low, high)`` hold; a missing cell counts as one."""
+    return np.maximum(np.minimum(high, hierarchy.n_leaves) - low, 1).astype(np.int64)
+
+
+def column_losses(outcome: Outcome) -> Cells:
+    """Return the mean of (leaves - 1)/(all leaves - 1) per column, suppressed records at 1."""
+    losses = []
+    for j, hierarchy in enumerate(outcome.hierarchies):
+        low, high = outcome.spans(j)
+        numerators = leaves_in(hierarchy, low, high) - 1
+        lost = int((numerators * outcome.kept_records).sum()) / max(hierarchy.n_leaves - 1, 1)
+        losses.append((lost + outcome.assignment.n_suppressed) / outcome.n_records)
+    return np.array(losses)
+
+
+@metric(better="lower", bounds=(0.0, 1.0))
+def loss(outcome: Outcome) -> float:
+    r"""Mean share of the leaves that a cell could be besides its own.
+
+    .. math:: \sum_j w_j L_j, \quad L_j = \frac1n \sum_t \frac{leaves(t_j) - 1}{|D_j| - 1}
+
+    Suppressed records count 1.  Iyengar, "Transforming data to satisfy privacy constraints",
+    KDD 2002.
+    """
+    return float(outcome.shares @ column_losses(outcome))
+
+
+@metric(better="lower", bounds=(0.0, 1.0))
+def loss_geometric(outcome: Outcome) -> float:
+    r"""Geometric mean over the columns of one plus their loss, minus one.
+
+    .. math:: \prod_j (1 + L_j)^{w_j} - 1
+
+    with the columns' losses of `loss` and weights that add up to 1.
+    """
+    return math.expm1(float(outcome.shares @ np.log1p(column_losses(outcome))))
+
+
+@metric(better="higher", bounds=(0.0, 1.0))
+def precision(outcome: Outcome) -> float | None:
+    r"""One minus the mean height a cell was lifted, as a share of its hierarchy's height.
+
+    .. math:: 1 - \sum_j w_j \frac1n \sum_t \frac{steps(t_j)}{h_j}
+
+    A leaf that stands higher than others in an unbalanced tree takes fewer steps.  Suppressed cells
+    count as lifted to the root.  Has a meaning only where every released value is a node of its
+    hierarchy.  Sweeney, "Achieving k-anonymity privacy protection using generalization and
+    suppression", 2002.
+    """
+    levels = outcome.assignment.levels
+    if levels is None:
+        return None
+    of_part = outcome.assignment.class_of[outcome.kept]
+    total = 0.0
+    for j, hierarchy in enumerate(outcome.hierarchies):
+        steps = hierarchy.steps[levels[of_part, j], outcome.leaf_codes(j)[outcome.kept]]
+        lifted = int((steps * outcome.kept_records).sum()) / max(hierarchy.height, 1)
+        lifted += outcome.assignment.n_suppressed
+        total += float(outcome.shares[j]) * lifted / outcome.n_records
+    return 1.0 - total
+
+
+@metric(better="lower", bounds=(0.0, None))
+def iloss(outcome: Outcome) -> float:
+    r"""Sum over records and columns of (leaves - 1)/|D|, weighted.
+
+    .. math:: \sum_t \sum_j w_j \frac{leaves(t_j) - 1}{|D_j|}
+
+    A suppressed cell counts (|D| - 1)/|D|.  Xiao and Tao, "Personalized privacy preservation",
+    SIGMOD 2006.
+    """
+    total = 0.0
+    for j, hierarchy in enumerate(outcome.hierarchies):
+        low, high = outcome.spans(j)
+        size = max(hierarchy.n_leaves, 1)
+        lost = int(((leaves_in(hierarchy, low, high) - 1) * outcome.kept_records).sum())
+        lost += (size - 1) * outcome.assignment.n_suppressed
+        total += float(outcome.weights[j]) * lost / size
+    return total
+
+
+@metric(better="lower", bounds=(0.0, None))
+def iloss_mean(outcome: Outcome) -> float:
+    """Mean over the records of `iloss`."""
+    return iloss(outcome) / outcome.n_records
+
+
+def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Cells:
+    """Return the normalised certainty penalty of released values ``[low, high)``.
+
+    Numbers: largest minus smallest leaf value, over the same of the whole domain.  Categories:
+    leaves over all leaves.  A single leaf costs nothing, all of them cost 1.
+    """
+    leaves = leaves_in(hierarchy, low, high)
+    numbers = hierarchy.numbers
+    if numbers is None or hierarchy.n_leaves == 0 or np.ptp(numbers) == 0:
+        return np.where(leaves == 1, 0.0, leaves / max(hierarchy.n_leaves, 1))
+    spans, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
+    costs = np.array(
+        [
+            np.ptp(numbers[a : min(b, hierarchy.n_leaves)]) if a < hierarchy.n_leaves else 0.0
+            for a, b in spans.T.tolist()
+        ]
+    )
+    return (costs / np.ptp(numbers))[which.ravel()]
+
+
+@metric(better="lower", bounds=(0.0, 1.0))
+def ncp(outcome: Outcome) -> float:
+    """Mean normalised certainty penalty of a cell (also called GCP), suppressed cells at 1.
+
+    Xu et al., "Utility-based anonymization using local recoding", KDD 2006.
+    """
+    total = 0.0
+    for j, hierarchy in enumerate(outcome.hierarchies):
+        lost = float(span_costs(hierarchy, *outcome.spans(j)) @ outcome.kept_records)
+        lost += outcome.assignment.n_suppressed
+        total += float(outcome.shares[j]) * lost / outcome.n_records
+    return total
+
+
+@metric(better="lower", bounds=(0.0, None))
+def entropy(outcome: Outcome) -> float:
+    r"""Non-uniform entropy: bits needed to get from the released values back to the originals.
+
+    .. math:: \sum_j w_j \sum_t -\log_2 \frac{f(leaf)}{f(released)}
+
+    with frequencies in the original table.  El Emam et al., "A globally optimal k-anonymity method
+    for the de-identification of health data", JAMIA 2009.
+    """
+    total = 0.0
+    for j, hierarchy in enumerate(outcome.hierarchies):
+        frequency = np.zeros(hierarchy.n_codes, dtype=np.int64)
+        np.add.at(frequency, outcome.table.codes[j], outcome.table.records)
+        below = np.concatenate([[0], np.cumsum(frequency)])
+        codes = outcome.leaf_codes(j)
+        low, high = outcome.spans(j)
+        released = np.full(len(codes), outcome.n_records, dtype=np.int64)
+        released[outcome.kept] = below[high] - below[low]
+        bits = np.log2(released) - np.log2(frequency[codes])
+        total += float(outcome.weights[j]) * float(bits @ outcome.assignment.records)
+    return total
+
+
+@metric(better="lower", bounds=(0.0, None))
+def generalised_cells(outcome: Outcome) -> int:
+    """How many cells are released as something else than their leaf, suppressed ones included."""
+    changed = outcome.assignment.n_suppressed * len(outcome.hierarchies)
+    for j, hierarchy in enumerate(outcome.hierarchies):
+        low, high = outcome.spans(j)
+        lifted = high - low > 1
+        if outcome.assignment.levels is not None:  # a chain of one leaf may be renamed
+            of_part = outcome.assignment.class_of[outcome.kept]
+            steps = hierarchy.steps[
+                outcome.assignment.levels[of_part, j], outcome.leaf_codes(j)[outcome.kept]
+            ]
+            lifted |= steps > 0
+        changed += int(outcome.kept_records[lifted].sum())
+    return changed
