@@ -1,1 +1,62 @@
-"""."""
+"""incrowd: turn a table about people into one that can be shared.
+
+Every released record hides in a crowd of at least k.  ``import incrowd`` itself loads next to
+nothing: names are looked up when they are used.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from incrowd.version import __version__
+
+_HOME = {
+    "anonymize": "incrowd.release",
+    "anonymize_file": "incrowd.release",
+    "apply_file": "incrowd.release",
+    "apply_recoding": "incrowd.release",
+    "Release": "incrowd.release",
+    "measure_release": "incrowd.measuring",
+    "load_recoding": "incrowd.recoding",
+    "Policy": "incrowd.schema",
+    "load_policy": "incrowd.schema",
+    "policy": "incrowd.schema.keywords:policy_from_keywords",
+    "KAnonymity": "incrowd.requirements",
+    "union": "incrowd.requirements",
+    "auto": "incrowd.hierarchies",
+    "dates": "incrowd.hierarchies",
+    "fixed": "incrowd.hierarchies",
+    "from_file": "incrowd.hierarchies",
+    "groups": "incrowd.hierarchies",
+    "intervals": "incrowd.hierarchies",
+    "masking": "incrowd.hierarchies",
+    "ordered": "incrowd.hierarchies",
+    "suppression": "incrowd.hierarchies",
+    "read_hierarchy": "incrowd.hierarchies",
+    "write_hierarchy": "incrowd.hierarchies",
+    "Auto": "incrowd.algorithms",
+    "Datafly": "incrowd.algorithms",
+    "Exhaustive": "incrowd.algorithms",
+    "Flash": "incrowd.algorithms",
+    "ImprovedGreedy": "incrowd.algorithms",
+    "Incognito": "incrowd.algorithms",
+    "OLA": "incrowd.algorithms",
+    "Samarati": "incrowd.algorithms",
+    "IncrowdError": "incrowd.errors",
+    "Verdict": "incrowd.verify",
+}
+_PACKAGES = ("algorithms", "datasets", "errors", "hierarchies", "metrics", "requirements", "verify")
+
+__all__ = ["__version__", *_HOME, *_PACKAGES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"incrowd.{name}")
+    if name in _HOME:
+        module, _, attribute = _HOME[name].partition(":")
+        return getattr(import_module(module), attribute or name)
+    raise AttributeError(f"module 'incrowd' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -19,6 +19,8 @@ from incrowd.algorithms.full_domain import (
     Samarati,
 )
 
+from incrowd.callable_module import make_callable
+
 __all__ = [
     "ALGORITHMS",
     "OLA",
@@ -32,6 +34,16 @@ __all__ = [
     "Problem",
     "Samarati",
     "build_algorithm",
+    "list_algorithms",
     "load_plugins",
     "parameters_of",
 ]
+
+
+def list_algorithms() -> dict[str, type]:
+    """Return all algorithms by name, those of other packages included."""
+    load_plugins()
+    return dict(ALGORITHMS)
+
+
+make_callable(__name__, "list_algorithms")

@@ -1,1 +1,75 @@
-"""."""
+"""The command line: ``incrowd``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+INTERRUPTED, INTERNAL_ERROR = 130, 3
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code.
+
+    0 done; 1 a table was recounted and fails; 2 anything the caller can mend; 3 an internal error;
+    130 interrupted.
+    """
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code."""
+    from incrowd.cli.app import app
+    from incrowd.errors import IncrowdError
+
+    try:
+        code = app(arguments, standalone_mode=False)
+    except IncrowdError as error:
+        _say(f"error: {error}")
+        return error.exit_code
+    except KeyboardInterrupt:
+        _say("interrupted: nothing was written.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (the interpreter flushes it on exit)
+        return 0
+    except Exception as error:
+        return _other(error)
+    return code if isinstance(code, int) else 0
+
+
+def _other(error: Exception) -> int:
+    from typer import Abort, Exit
+
+    if isinstance(error, Exit):
+        return int(error.exit_code)
+    if isinstance(error, Abort):
+        _say("interrupted: nothing was written.")
+        return INTERRUPTED
+    if hasattr(error, "show") and hasattr(error, "exit_code"):  # wrong use, told by the parser
+        error.show(sys.stderr)
+        return int(error.exit_code)
+    return _internal(error)
+
+
+def _internal(error: Exception) -> int:
+    """Tell where it broke, but not the message: it may quote the input."""
+    if os.environ.get("INCROWD_DEBUG"):
+        raise error
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = ""
+    if trace is not None:
+        where = f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
+    _say(
+        f"internal error: {type(error).__name__}{where}.  Nothing was written.\n"
+        "Hint: this is a fault of incrowd; set INCROWD_DEBUG=1 to see the whole trace, which may "
+        "quote the input, and report it."
+    )
+    return INTERNAL_ERROR
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

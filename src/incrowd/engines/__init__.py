@@ -1,1 +1,6 @@
-"""."""
+"""Engines: where the rows are counted and recoded."""
+
+from incrowd.engines.base import Coding, DistinctValues, Engine, Plan
+from incrowd.engines.memory import MemoryEngine
+
+__all__ = ["Coding", "DistinctValues", "Engine", "MemoryEngine", "Plan"]

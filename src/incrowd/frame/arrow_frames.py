@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from incrowd.frame.frequency import Codes
-from incrowd.frame.source import Replacement
+from incrowd.frame.source import NewCells, Numbers
 
 _ROWS_AT_ONCE = 1 << 22  # keeps the texts of a chunk below the 2 GB of a string array
 
 
 def take(
-    table: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, Replacement], names: list[str]
+    table: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: list[str]
 ) -> Any:
     """Return rows and columns; replaced ones are strings.
 
@@ -27,9 +27,14 @@ def take(
     arrays, fields = [], []
     for name in names:
         field = table.schema.field(name)
-        if name in replaced:
+        new = replaced.get(name)
+        if isinstance(new, Numbers):
+            numeric = pt.is_integer(field.type) or pt.is_floating(field.type)
+            fields.append(pa.field(name, field.type if numeric else pa.int64()))
+            arrays.append(pa.chunked_array([pa.array(new.values).cast(fields[-1].type)]))
+        elif new is not None:
             kind = pa.large_string() if pt.is_large_string(field.type) else pa.string()
-            arrays.append(gathered(replaced[name].labels, replaced[name].label_of, kind))
+            arrays.append(gathered(new.labels, new.label_of, kind))
             fields.append(pa.field(name, kind))
         elif pt.is_dictionary(field.type):
             arrays.append(take_dictionary(table.column(name), rows))

@@ -19,7 +19,7 @@ from incrowd.frame import sniffing
 from incrowd.frame.cells import Cells, cell_of, text_of
 from incrowd.frame.coding import check_names, encoded, require_column, whole_numbers
 from incrowd.frame.frequency import Codes
-from incrowd.frame.source import Encoded, Replacement, Source
+from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 
 ROW_LIMIT = 2**31 - 1
 _CHUNK = 1 << 22
@@ -110,7 +110,7 @@ class CsvSource:
     def take(
         self,
         rows: npt.NDArray[np.int64],
-        replaced: Mapping[str, Replacement],
+        replaced: Mapping[str, NewCells],
         names: Sequence[str],
     ) -> CsvSource:
         """Return the given rows and columns as a new table, some columns replaced."""
@@ -125,7 +125,10 @@ class CsvSource:
         header = {name: self.header[name] for name in names}
         return replace(self, columns=columns, header=header, n_rows=len(rows))
 
-    def _spelled(self, new: Replacement) -> Column:
+    def _spelled(self, new: NewCells) -> Column:
+        if isinstance(new, Numbers):
+            numbers, position = np.unique(new.values, return_inverse=True)
+            new = Replacement(tuple(map(str, numbers.tolist())), position.astype(np.int32))
         separator, quote = self.dialect.separator, self.dialect.quote_all
         cells = Cells.of(cell_of(label, separator, quote=quote) for label in new.labels)
         return Column(np.ascontiguousarray(new.label_of, dtype=np.int32), cells)

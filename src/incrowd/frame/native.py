@@ -14,7 +14,7 @@ import pyarrow as pa
 from incrowd.errors import InputError
 from incrowd.frame import arrow_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
-from incrowd.frame.source import Encoded, Replacement
+from incrowd.frame.source import Encoded, NewCells
 from incrowd.frame.values import Texts, coded_array, kind_of
 
 _TAKERS = {
@@ -101,7 +101,7 @@ class FrameSource:
     def take(
         self,
         rows: npt.NDArray[np.int64],
-        replaced: Mapping[str, Replacement],
+        replaced: Mapping[str, NewCells],
         names: Sequence[str],
     ) -> FrameSource:
         """Return the given rows and columns as a new frame, some columns replaced by text."""

@@ -13,7 +13,7 @@ import pyarrow.types as pt
 
 from incrowd.frame.arrow_frames import take_dictionary
 from incrowd.frame.frequency import Codes
-from incrowd.frame.source import Replacement
+from incrowd.frame.source import NewCells, Numbers
 from incrowd.frame.values import Texts, coded_array, coded_objects
 
 
@@ -54,7 +54,7 @@ def _coded_plainly(series: Any) -> tuple[Codes, Texts]:
 
 
 def take(
-    frame: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, Replacement], names: list[str]
+    frame: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: list[str]
 ) -> Any:
     """Return rows and columns under a fresh index.
 
@@ -66,7 +66,7 @@ def take(
     taken.attrs = {}
     for name in names:
         if name in replaced:
-            taken[name] = _texts(replaced[name], frame[name].dtype)
+            taken[name] = _new_cells(replaced[name], frame[name].dtype)
         elif hasattr(frame[name], "cat"):
             taken[name] = _without_vanished(frame[name], taken[name])
         elif pt.is_dictionary(getattr(frame[name].dtype, "pyarrow_dtype", pa.null())):
@@ -75,11 +75,20 @@ def take(
     return taken
 
 
-def _texts(new: Replacement, like: Any) -> Any:
+def _new_cells(new: NewCells, like: Any) -> Any:
     import pandas as pd
 
+    if isinstance(new, Numbers):
+        return pd.Series(new.values).astype(like if is_numeric(like) else "int64")
     labels = pd.Series(list(new.labels), dtype=_text_dtype(like))
     return labels.take(new.label_of).reset_index(drop=True)
+
+
+def is_numeric(dtype: Any) -> bool:
+    """Whether a column of this type holds numbers as such."""
+    import pandas as pd
+
+    return bool(pd.api.types.is_numeric_dtype(dtype))
 
 
 def _text_dtype(like: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.errors import InputError
-from incrowd.frame.source import Replacement
+from incrowd.frame.source import NewCells, Numbers
 
 
 def collect(frame: Any) -> Any:
@@ -26,14 +26,16 @@ def collect(frame: Any) -> Any:
 
 
 def take(
-    frame: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, Replacement], names: list[str]
+    frame: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: list[str]
 ) -> Any:
-    """Return rows and columns; replaced ones are `String`."""
+    """Return rows and columns; replaced ones are `String`, or numbers of the type they had."""
     import polars as pl
 
-    texts = [
-        pl.Series(name, list(new.labels), dtype=pl.String).gather(new.label_of)
-        for name, new in replaced.items()
-        if name in names
-    ]
-    return frame.select(names)[rows].with_columns(texts)
+    def column(name: str, new: NewCells) -> Any:
+        if isinstance(new, Numbers):
+            like = frame.schema[name]
+            return pl.Series(name, new.values).cast(like if like.is_numeric() else pl.Int64)
+        return pl.Series(name, list(new.labels), dtype=pl.String).gather(new.label_of)
+
+    new_columns = [column(name, new) for name, new in replaced.items() if name in names]
+    return frame.select(names)[rows].with_columns(new_columns)

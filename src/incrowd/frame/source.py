@@ -51,6 +51,22 @@ class Replacement:
     label_of: Codes
 
 
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """New whole numbers for one column of a released table; its number type stays.
+
+    Parameters
+    ----------
+    values
+        By released row.
+    """
+
+    values: npt.NDArray[np.int64]
+
+
+NewCells = Replacement | Numbers
+
+
 class Source(Protocol):
     """A table in memory, in whatever form its owner uses.  Never modified.
 
@@ -82,7 +98,7 @@ class Source(Protocol):
     def take(
         self,
         rows: npt.NDArray[np.int64],
-        replaced: Mapping[str, Replacement],
+        replaced: Mapping[str, NewCells],
         names: Sequence[str],
     ) -> Source:
         """Return the given rows in the given order, with some columns replaced, as a new table.

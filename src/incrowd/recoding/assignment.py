@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -61,6 +61,17 @@ class Assignment:
         """The number of suppressed records."""
         return int(self.records[self.class_of == SUPPRESSED].sum())
 
-    def parts_suppressed(self) -> npt.NDArray[np.bool_]:
-        """Return which parts are suppressed."""
-        return self.class_of == SUPPRESSED
+    def suppressing(self, parts: npt.NDArray[np.bool_]) -> Assignment:
+        """Return the same classes with some more parts suppressed, and empty classes gone."""
+        class_of = np.where(parts, SUPPRESSED, self.class_of)
+        present = np.unique(class_of[class_of >= 0])
+        renumbered = np.full(self.n_classes + 1, SUPPRESSED, dtype=np.int32)
+        renumbered[present] = np.arange(len(present), dtype=np.int32)
+        return replace(
+            self,
+            class_of=renumbered[class_of],
+            low=self.low[present],
+            high=self.high[present],
+            label_of=self.label_of[present],
+            levels=None if self.levels is None else self.levels[present],
+        )

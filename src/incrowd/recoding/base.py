@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
 
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
@@ -47,7 +48,25 @@ class Recoding(Protocol):
     """The decision of an algorithm: small, serialisable, explains itself."""
 
     kind: ClassVar[str]
-    found: Found
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The quasi-identifiers."""
+
+    @property
+    def hierarchies(self) -> tuple[Hierarchy, ...]:
+        """Their hierarchies."""
+
+    @property
+    def found(self) -> Found:
+        """How the recoding was found."""
+
+    @property
+    def context(self) -> Mapping[str, Any]:
+        """What is needed to apply it elsewhere: roles, requirements, options of the release."""
+
+    def in_context(self, context: Mapping[str, Any]) -> Self:
+        """Return the same decision with that context."""
 
     def assign(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Assignment:
         """Return the class of every tuple; tuples outside the released ones are suppressed."""
@@ -63,3 +82,6 @@ class Recoding(Protocol):
 
     def to_json(self) -> dict[str, Any]:
         """Return the decision as plain data."""
+
+    def save(self, path: str | Path) -> None:
+        """Write the recoding as JSON, readable by its owner alone."""

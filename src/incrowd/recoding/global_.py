@@ -7,7 +7,7 @@ level of its own, along a cut through the hierarchy.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -17,7 +17,7 @@ from incrowd.errors import InputError
 from incrowd.frame.frequency import Codes, FrequencyTable, group
 from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.recoding.assignment import SUPPRESSED, Assignment
+from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding, recoding_kind
 from incrowd.recoding.suppression import suppressed_by
@@ -112,6 +112,10 @@ class GlobalRecoding(SavedRecoding):
         released = np.ascontiguousarray(kept[:, first].T)
         return cls(table.columns, tuple(hierarchies), tuple(cuts), released, found)
 
+    def in_context(self, context: Mapping[str, Any]) -> Self:
+        """Return the same decision with that context."""
+        return replace(self, context=context)
+
     @cached_property
     def values(self) -> tuple[ReleasedValues, ...]:
         """The released values of each column."""
@@ -151,21 +155,17 @@ class GlobalRecoding(SavedRecoding):
             np.hstack([self.released.T, tuples]), [len(each.labels) + 1 for each in self.values]
         )
         class_of = group_of[len(self.released) :]
-        class_of = np.where(class_of < len(self.released), class_of, SUPPRESSED)
-        present = np.unique(class_of[class_of >= 0])
-        renumbered = np.full(len(self.released) + 1, SUPPRESSED, dtype=np.int32)
-        renumbered[present] = np.arange(len(present), dtype=np.int32)
-        classes = self.released[present]
-        return Assignment(
+        every = Assignment(
             tuple_of=np.arange(table.n_tuples, dtype=np.int32),
-            class_of=renumbered[class_of],
+            class_of=class_of,
             records=table.records,
-            low=self._by_class(classes, [each.low for each in self.values]),
-            high=self._by_class(classes, [each.high for each in self.values]),
-            levels=self._by_class(classes, [each.levels for each in self.values]),
-            label_of=classes,
+            low=self._by_class([each.low for each in self.values]),
+            high=self._by_class([each.high for each in self.values]),
+            levels=self._by_class([each.levels for each in self.values]),
+            label_of=self.released,
             labels=tuple(each.labels for each in self.values),
         )
+        return every.suppressing(class_of >= len(self.released))
 
     def _values_of(self, j: int, hierarchy: Hierarchy | None) -> Codes:
         """Return the released value of each code of a hierarchy; one too many if there is none."""
@@ -184,10 +184,9 @@ class GlobalRecoding(SavedRecoding):
         known = np.array([position.get(label, len(own.labels)) for label in labels], np.int32)
         return known[hierarchy.index_at[levels[j]]]
 
-    @staticmethod
-    def _by_class(classes: Codes, tables: Sequence[Codes]) -> Codes:
-        columns = [table[classes[:, j]] for j, table in enumerate(tables)]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(classes), 0), np.int32)
+    def _by_class(self, tables: Sequence[Codes]) -> Codes:
+        """Look up a figure of each released class and column."""
+        return np.stack([table[self.released[:, j]] for j, table in enumerate(tables)], axis=1)
 
     def unchanged(self) -> frozenset[str]:
         """Return the columns whose values are released as they are."""

@@ -1,5 +1,6 @@
 """Privacy requirements: what every class of a release must hold."""
 
+from incrowd.callable_module import make_callable
 from incrowd.requirements.base import (
     REQUIREMENTS,
     CompiledForm,
@@ -21,6 +22,15 @@ __all__ = [
     "Monotone",
     "Requirement",
     "drop_implied",
+    "list_requirements",
     "union",
     "whole_number",
 ]
+
+
+def list_requirements() -> dict[str, type]:
+    """Return all requirements by their name in a policy."""
+    return dict(REQUIREMENTS)
+
+
+make_callable(__name__, "list_requirements")

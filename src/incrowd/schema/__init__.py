@@ -2,6 +2,7 @@
 
 from incrowd.schema.column import Column
 from incrowd.schema.flags import policy_from_flags
+from incrowd.schema.keywords import policy_from_keywords
 from incrowd.schema.options import AlgorithmChoice, InputOptions, ReleaseOptions
 from incrowd.schema.policy import Policy
 from incrowd.schema.profiling import ColumnProfile, Profile, profile
@@ -24,6 +25,7 @@ __all__ = [
     "Roles",
     "load_policy",
     "policy_from_flags",
+    "policy_from_keywords",
     "policy_from_mapping",
     "profile",
     "starting_policy",

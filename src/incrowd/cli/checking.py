@@ -1,0 +1,172 @@
+"""``incrowd verify``, ``incrowd measure`` and ``incrowd inspect``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from incrowd.cli.options import (
+    IdentifierFlag,
+    JsonFlag,
+    KFlag,
+    OtherFlag,
+    PolicyFlag,
+    QiFlag,
+    QuietFlag,
+    SensitiveFlag,
+    TargetFlag,
+    check_json,
+    policy_from,
+    say,
+    write_json,
+)
+
+ReleasedArgument = Annotated[
+    str, typer.Argument(metavar="RELEASED", help="A released CSV or Parquet file.")
+]
+
+
+def verify(
+    released: ReleasedArgument,
+    policy: PolicyFlag = None,
+    qi: QiFlag = None,
+    sensitive: SensitiveFlag = None,
+    identifiers: IdentifierFlag = None,
+    target: TargetFlag = None,
+    k: KFlag = None,
+    other_columns: OtherFlag = None,
+    json_to: JsonFlag = None,
+    quiet: QuietFlag = False,
+) -> int:
+    """Recount a released table, ours or anybody's.  Exit code 1 if it fails."""
+    import incrowd.verify as verification
+
+    check_json(json_to)
+    chosen = policy_from(
+        policy,
+        qi=qi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        target=target,
+        other_columns=other_columns,
+        k=k,
+    )
+    verdict = verification.verify(released, chosen)
+    for line in verdict.lines():
+        say(line, quiet=quiet)
+    write_json(verdict.to_json(), json_to)
+    return 0 if verdict.passed else 1
+
+
+def measure(
+    released: ReleasedArgument,
+    original: Annotated[
+        str, typer.Option("--original", help="The table that was released.", metavar="INPUT")
+    ],
+    policy: PolicyFlag = None,
+    json_to: JsonFlag = None,
+    quiet: QuietFlag = False,
+) -> None:
+    """Measure what a release lost, against the original."""
+    from incrowd.measuring import measure_release
+
+    check_json(json_to)
+    result = measure_release(released, original, policy_from(policy))
+    write_json(result, json_to)
+    if not quiet:
+        _print_measures(result)
+
+
+def _print_measures(result: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from incrowd.metrics import find_metric
+
+    table = Table("metric", "value", "better", "what it is", box=None)
+    for name, value in result["metrics"].items():
+        if isinstance(value, dict):
+            continue
+        metric = find_metric(name)
+        shown = f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"
+        table.add_row(name, shown, metric.better, metric.description)
+    console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
+    console.print(
+        f"{result['records']:,} records, {result['released']:,} released in "
+        f"{result['classes']:,} classes, {result['suppressed']:,} suppressed, "
+        f"{result['dropped']:,} of them dropped.",
+        highlight=False,
+    )
+    console.print(table)
+
+
+def inspect(
+    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the policy here instead of to stdout."),
+    ] = None,
+    k: Annotated[int, typer.Option("--k", "-k", help="The k of the suggested policy.")] = 5,
+    separator: Annotated[str | None, typer.Option("--separator", help="Of a CSV file.")] = None,
+    encoding: Annotated[str, typer.Option("--encoding", help="Of a CSV file.")] = "utf-8",
+    quiet: QuietFlag = False,
+) -> None:
+    """Tell which columns are risky, and write a commented policy to start from."""
+    from incrowd.frame import open_source
+    from incrowd.requirements import KAnonymity
+    from incrowd.schema import profile, starting_policy
+
+    KAnonymity(k)
+    source = open_source(data, separator=separator, encoding=encoding)
+    found = profile(source)
+    if not quiet:
+        _print_profile(found, source.notes)
+    policy = starting_policy(found, k=k)
+    if output is None:
+        print(policy, end="")
+        return
+    _write_policy(output, policy, data)
+    say(f"policy written to {output}; read it, correct it, then: "
+        f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
+
+
+def _write_policy(output: Path, policy: str, data: str) -> None:
+    from incrowd.frame import check_target
+    from incrowd.frame.pending import unwritable
+
+    check_target(output, inputs=[data])
+    try:
+        output.write_text(policy, encoding="utf-8")
+    except OSError as error:
+        raise unwritable(output, error) from None
+
+
+def _print_profile(found: Any, notes: tuple[str, ...]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
+    for note in notes:
+        console.print(note, highlight=False)
+    table = Table("column", "kind", "distinct", "missing", "unique", "suggested role", "why",
+                  box=None)  # fmt: skip
+    for column in found.columns:
+        table.add_row(
+            column.name,
+            column.kind,
+            f"{column.distinct:,}",
+            f"{column.missing_share:.1%}",
+            f"{column.unique_share:.1%}",
+            column.role,
+            column.reason,
+        )
+    console.print(table)
+    console.print(
+        f"On the suggested quasi-identifiers together: {found.distinct_tuples:,} distinct tuples "
+        f"among {found.rows:,} rows, {found.unique_share:.1%} of the rows are unique, the "
+        f"smallest class has {found.smallest_class:,}.",
+        highlight=False,
+    )

@@ -1,0 +1,122 @@
+"""What the commands have in common: flags, policies from them, and where results go."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from incrowd.errors import IncrowdError, ParameterError, PolicyError
+
+PolicyFlag = Annotated[
+    Path | None, typer.Option("--policy", "-p", help="The policy file (TOML).", metavar="FILE")
+]
+JsonFlag = Annotated[
+    str | None,
+    typer.Option("--json", help="Write the result as JSON to a file, or to stdout with -.",
+                 metavar="FILE"),
+]  # fmt: skip
+QuietFlag = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+QiFlag = Annotated[
+    str | None, typer.Option("--qi", help="Quasi-identifiers: age,sex,zip.", metavar="NAMES")
+]
+SensitiveFlag = Annotated[
+    str | None, typer.Option("--sensitive", help="Sensitive columns.", metavar="NAMES")
+]
+IdentifierFlag = Annotated[
+    str | None, typer.Option("--identifiers", help="Columns to leave out.", metavar="NAMES")
+]
+TargetFlag = Annotated[
+    str | None, typer.Option("--target", help="The column to be predicted.", metavar="NAME")
+]
+KFlag = Annotated[int | None, typer.Option("--k", "-k", help="Smallest class allowed.")]
+OtherFlag = Annotated[
+    str | None,
+    typer.Option("--other-columns", help="Columns without a role: refuse, drop or keep."),
+]
+
+
+class InvalidFlagsError(IncrowdError, ValueError):
+    """Flags that do not go together."""
+
+
+def names(flag: str | None) -> list[str]:
+    """Split a list of names given as a flag."""
+    return [] if flag is None else [name.strip() for name in flag.split(",") if name.strip()]
+
+
+def policy_from(
+    path: Path | None,
+    *,
+    qi: str | None = None,
+    sensitive: str | None = None,
+    identifiers: str | None = None,
+    target: str | None = None,
+    other_columns: str | None = None,
+    k: int | None = None,
+    algorithm: str | None = None,
+    suppression_limit: float | None = None,
+) -> Any:
+    """Return the policy of a file, of flags, or of flags on top of a file."""
+    from incrowd.schema import load_policy, policy_from_flags
+
+    if path is None and not names(qi):
+        raise PolicyError(
+            "neither a policy nor quasi-identifiers are given.",
+            hint="give --policy FILE, or --qi age,sex,zip --k 5; `incrowd inspect INPUT` writes a "
+            "policy to start from.",
+        )
+    return policy_from_flags(
+        None if path is None else load_policy(path),
+        quasi_identifiers=names(qi),
+        sensitive=names(sensitive),
+        identifiers=names(identifiers),
+        target=target,
+        other_columns=other_columns,  # type: ignore[arg-type]
+        k=k,
+        algorithm=algorithm,
+        suppression_limit=suppression_limit,
+    )
+
+
+def check_json(json_to: str | None, output: str | None = None) -> None:
+    """Refuse JSON and data on the same stream, and a JSON file that cannot be written."""
+    if json_to is None:
+        return
+    if json_to == "-" and output == "-":
+        raise InvalidFlagsError(
+            "the release and the JSON cannot both go to standard output.",
+            hint="write one of them to a file.",
+        )
+    from incrowd.frame import check_target
+
+    target = check_target(json_to)
+    if target is not None and output not in (None, "-") and target == Path(output).resolve():
+        raise InvalidFlagsError(
+            "the release and the JSON would go to the same file.", hint="name two files."
+        )
+
+
+def write_json(result: Any, json_to: str | None) -> None:
+    """Write a result where ``--json`` says."""
+    if json_to is None:
+        return
+    text = json.dumps(result, ensure_ascii=False, indent=1)
+    if json_to == "-":
+        print(text)
+        return
+    try:
+        Path(json_to).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(
+            f"{json_to} cannot be written: {error.strerror}.", hint="choose another path."
+        ) from None
+
+
+def say(text: str, *, quiet: bool = False) -> None:
+    """Print words for people, to standard error."""
+    if not quiet:
+        print(text, file=sys.stderr)

@@ -1,0 +1,109 @@
+"""``incrowd anonymize`` and ``incrowd apply``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from incrowd.cli.options import (
+    IdentifierFlag,
+    JsonFlag,
+    KFlag,
+    OtherFlag,
+    PolicyFlag,
+    QiFlag,
+    QuietFlag,
+    SensitiveFlag,
+    TargetFlag,
+    check_json,
+    policy_from,
+    say,
+    write_json,
+)
+from incrowd.cli.progress import progress_for
+from incrowd.errors import ParameterError
+
+OutputFlag = Annotated[
+    str, typer.Option("--output", "-o", help="Where the release goes; - is stdout.")
+]
+
+
+def anonymize(
+    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
+    output: OutputFlag,
+    policy: PolicyFlag = None,
+    qi: QiFlag = None,
+    sensitive: SensitiveFlag = None,
+    identifiers: IdentifierFlag = None,
+    target: TargetFlag = None,
+    k: KFlag = None,
+    other_columns: OtherFlag = None,
+    algorithm: Annotated[
+        str | None, typer.Option("--algorithm", "-a", help="See `incrowd algorithms`.")
+    ] = None,
+    suppression_limit: Annotated[
+        float | None,
+        typer.Option("--suppression-limit", help="Share of the records that may be suppressed."),
+    ] = None,
+    recoding: Annotated[
+        Path | None, typer.Option("--recoding", help="Save the decision (JSON).", metavar="FILE")
+    ] = None,
+    json_to: JsonFlag = None,
+    engine: Annotated[
+        str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
+    ] = "auto",
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="For algorithms that draw at random.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", help="For algorithms that use several threads.")
+    ] = None,
+    quiet: QuietFlag = False,
+) -> None:
+    """Make a release of a table: recode it, recount it, and only then write it."""
+    from incrowd.release import algorithm_of, anonymize_file, with_runtime_options
+
+    if engine not in ("auto", "memory"):
+        raise ParameterError(f"there is no engine called {engine!r}.", hint="use auto or memory.")
+    check_json(json_to, output)
+    chosen = policy_from(
+        policy,
+        qi=qi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        target=target,
+        other_columns=other_columns,
+        k=k,
+        algorithm=algorithm,
+        suppression_limit=suppression_limit,
+    )
+    release = anonymize_file(
+        data,
+        output,
+        chosen,
+        algorithm=with_runtime_options(algorithm_of(chosen), seed=seed, threads=threads),
+        recoding=recoding,
+        progress=progress_for(quiet=quiet),
+    )
+    say(release.summary(), quiet=quiet)
+    write_json(release.to_json(), json_to)
+
+
+def apply(
+    recoding: Annotated[
+        str, typer.Argument(metavar="RECODING", help="What --recoding saved.")
+    ],
+    data: Annotated[str, typer.Argument(metavar="NEW", help="New rows: a CSV or Parquet file.")],
+    output: OutputFlag,
+    json_to: JsonFlag = None,
+    quiet: QuietFlag = False,
+) -> None:
+    """Apply a saved recoding to new rows, verify the result, and write it."""
+    from incrowd.release import apply_file
+
+    check_json(json_to, output)
+    release = apply_file(recoding, data, output, progress=progress_for(quiet=quiet))
+    say(release.summary(), quiet=quiet)
+    write_json(release.to_json(), json_to)

@@ -1,0 +1,100 @@
+"""``incrowd algorithms`` and ``incrowd demo``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from incrowd.cli.options import JsonFlag, check_json, say, write_json
+from incrowd.cli.progress import progress_for
+
+
+def algorithms(json_to: JsonFlag = None) -> None:
+    """List the algorithms, their families and parameters."""
+    from incrowd.algorithms import list_algorithms, parameters_of
+
+    check_json(json_to)
+    listed = [
+        {
+            "name": name,
+            "family": cls.family,
+            "about": (cls.__doc__ or "").strip().splitlines()[0],
+            "parameters": parameters_of(cls),
+        }
+        for name, cls in sorted(list_algorithms().items(), key=lambda each: _place(*each))
+    ]
+    if json_to is not None:
+        write_json(listed, json_to)
+        return
+    for entry in listed:
+        parameters = ", ".join(f"{key}={value!r}" for key, value in entry["parameters"].items())
+        print(f"{entry['name']:<16} {entry['family']:<14} {entry['about']}")
+        print(f"{'':<31} {parameters}")
+
+
+def _place(name: str, cls: Any) -> tuple[bool, str, str]:
+    return (cls.family != "choice", cls.family, name)
+
+
+def demo(
+    folder: Annotated[
+        Path, typer.Option("--folder", help="Where the demonstration's files go.")
+    ] = Path("incrowd-demo"),
+    rows: Annotated[int, typer.Option("--rows", help="How many people.", min=100)] = 30_000,
+    k: Annotated[int, typer.Option("--k", "-k", help="Smallest class allowed.", min=1)] = 5,
+) -> None:
+    """Anonymize a made-up census of 30,000 people, and show what happened."""
+    from incrowd.datasets import census_policy, write_census, write_census_hierarchies
+    from incrowd.release import anonymize_file
+    from incrowd.schema import load_policy
+
+    folder.mkdir(parents=True, exist_ok=True)
+    people = folder / "people.csv"
+    say(f"making {rows:,} people ...")
+    write_census(people, rows, seed=1)
+    write_census_hierarchies(folder / "hierarchies")
+    (folder / "policy.toml").write_text(census_policy(k), encoding="utf-8")
+    policy = load_policy(folder / "policy.toml")
+    start = time.perf_counter()
+    release = anonymize_file(
+        people,
+        folder / "released.csv",
+        policy,
+        recoding=folder / "recoding.json",
+        progress=progress_for(quiet=False),
+    )
+    _print_demo(release, folder, time.perf_counter() - start)
+
+
+def _print_demo(release: Any, folder: Path, seconds: float) -> None:
+    from incrowd.verify import recount_classes
+
+    columns = list(release.recoding.columns)
+    before = recount_classes(folder / "people.csv", columns)
+    after = recount_classes(folder / "released.csv", columns)
+    facts, metrics = release.facts, release.metrics
+    print()
+    print(f"{'':<34}{'before':>12}{'after':>12}")
+    print(f"{'records':<34}{int(before.sum()):>12,}{int(after.sum()):>12,}")
+    print(f"{'unique on the quasi-identifiers':<34}{_uniques(before):>12,}{_uniques(after):>12,}")
+    print(f"{'smallest class':<34}{int(before[0]):>12,}{int(after[0]):>12,}")
+    print(f"{'classes':<34}{len(before):>12,}{len(after):>12,}")
+    print(f"{'loss':<34}{0:>12}{metrics['loss']:>12.4f}")
+    print()
+    print(f"{facts['suppressed']:,} records masked; {facts['checked']:,} of {facts['nodes']:,} nodes "
+          f"counted, optimal: {str(facts['optimal']).lower()}; {seconds:.2f} s in all, "
+          f"{release.seconds['search']:.3f} s of it the search.")  # fmt: skip
+    print()
+    for line in release.recoding.explain():
+        print(f"  {line}")
+    for line in release.verdict.lines():
+        print(line)
+    print()
+    print(f"{folder}/: people.csv in, released.csv out; policy.toml, hierarchies/, recoding.json")
+
+
+def _uniques(sizes: Any) -> int:
+    return int((sizes == 1).sum())

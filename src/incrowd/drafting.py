@@ -1,0 +1,210 @@
+"""Releases in the making: searched and recoded, but not verified yet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from incrowd.algorithms import Algorithm
+from incrowd.algorithms.base import Problem
+from incrowd.engines import Engine, Plan
+from incrowd.errors import UnsatisfiableError
+from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
+from incrowd.frame.source import Source
+from incrowd.metrics import Outcome
+from incrowd.preparing import count_new_rows, prepare
+from incrowd.progress import Progress
+from incrowd.recoding import Assignment, Recoding, suppressed_by
+from incrowd.requirements import Requirement
+from incrowd.schema import Policy, Roles
+
+
+@dataclass(eq=False)
+class Stopwatch:
+    """Seconds spent on each part of a run, by name."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timing(self, part: str) -> Iterator[None]:
+        """Add the time of a block to a part."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A release that nobody has verified yet."""
+
+    source: Source
+    recoding: Recoding
+    problem: Problem
+    assignment: Assignment
+    dropped: int
+    notes: tuple[str, ...]
+
+    def outcome(self) -> Outcome:
+        """Return what metrics are computed from."""
+        problem = self.problem
+        return Outcome(
+            problem.table, problem.hierarchies, self.assignment, problem.weights, problem.smallest_k
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Return the figures of the JSON result, metrics and seconds apart."""
+        found, assignment = self.recoding.found, self.assignment
+        facts: dict[str, Any] = {"algorithm": found.algorithm}
+        if found.search is not None:
+            facts["search"] = found.search
+        facts |= {
+            "records": assignment.n_records,
+            "released": assignment.n_records - self.dropped,
+            "suppressed": assignment.n_suppressed,
+            "dropped": self.dropped,
+            "classes": assignment.n_classes,
+            "smallest_class": _smallest_class(self.problem, assignment),
+            **self.recoding.summary(),
+            "optimal": bool(found.optimal),
+            "bound": found.bound,
+            "nodes": found.nodes,
+            "checked": found.checked,
+        }
+        return facts
+
+
+def draft_release(
+    engine: Engine, policy: Policy, algorithm: Algorithm, progress: Progress, watch: Stopwatch
+) -> Draft:
+    """Search, and carry out what was found."""
+    with watch.timing("count"):
+        prepared = prepare(engine, policy)
+    with watch.timing("search"):
+        try:
+            recoding = algorithm.solve(prepared.problem, progress)
+        finally:
+            progress.finish()
+    notes = [
+        f"{weaker.describe()} is implied by {stronger.describe()}, and was not searched for."
+        for weaker, stronger in prepared.implied
+    ]
+    with watch.timing("apply"):
+        assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
+        recoding = recoding.in_context(_context(policy))
+        return _carried_out(
+            engine, policy, prepared.roles, prepared.problem, recoding, assignment, notes
+        )
+
+
+def draft_new_rows(
+    engine: Engine, policy: Policy, recoding: Recoding, watch: Stopwatch
+) -> Draft:
+    """Carry out a decision made earlier on rows that it has not seen."""
+    roles = policy.check(engine.names)
+    with watch.timing("count"):
+        known = dict(zip(recoding.columns, recoding.hierarchies, strict=True))
+        table, hierarchies = count_new_rows(engine, policy, known)
+    requirements, _ = policy.requirements_resolved()
+    problem = Problem(table, hierarchies, requirements, np.ones(len(hierarchies)))
+    with watch.timing("apply"):
+        assignment = recoding.assign(table, hierarchies)
+        outside = assignment.n_suppressed
+        assignment = _meeting(requirements, table, assignment)
+        notes = [
+            f"{outside:,} of the new records lie outside the released classes and are suppressed; "
+            f"{assignment.n_suppressed - outside:,} more would stand in classes that are too small."
+        ]
+        return _carried_out(engine, policy, roles, problem, recoding, assignment, notes)
+
+
+def _carried_out(
+    engine: Engine,
+    policy: Policy,
+    roles: Roles,
+    problem: Problem,
+    recoding: Recoding,
+    assignment: Assignment,
+    notes: list[str],
+) -> Draft:
+    if assignment.n_classes == 0:
+        raise UnsatisfiableError(
+            "every record would have to be suppressed.",
+            hint="weaken the requirements, use coarser hierarchies, or allow less suppression.",
+        )
+    drop = policy.release.suppressed == "drop"
+    if not drop and not _mask_holds(problem, assignment):
+        drop = True
+        notes.append(
+            f"the {assignment.n_suppressed:,} suppressed records do not meet the requirements as a "
+            "class of their own, and were dropped."
+        )
+    keep_order = policy.release.order == "keep"
+    if keep_order:
+        notes.append('order = "keep": the rows stand where they stood, for experiments only.')
+    plan = Plan(assignment, recoding.unchanged(), roles.released_names, keep_order, drop)
+    return Draft(
+        engine.apply(plan),
+        recoding,
+        problem,
+        assignment,
+        assignment.n_suppressed if drop else 0,
+        (*engine.notes, *notes),
+    )
+
+
+def _mask_holds(problem: Problem, assignment: Assignment) -> bool:
+    """Whether the suppressed records meet every requirement as a class of their own."""
+    suppressed = assignment.tuple_of[assignment.class_of < 0]
+    if not len(suppressed):
+        return True
+    table = problem.table
+    masked = FrequencyTable(
+        table.columns,
+        table.codes[:, suppressed],
+        assignment.records[assignment.class_of < 0],
+        {name: codes[suppressed] for name, codes in table.carried.items()},
+    )
+    values = np.zeros_like(masked.codes)
+    falls = suppressed_by(problem.requirements, masked, values, [1] * len(table.columns))
+    return not falls.any()
+
+
+def _meeting(
+    requirements: Sequence[Requirement], table: FrequencyTable, assignment: Assignment
+) -> Assignment:
+    """Suppress what would stand in a class that breaks a requirement."""
+    labels = np.vstack([assignment.label_of, np.zeros((1, len(table.columns)), np.int32)])
+    values = np.ascontiguousarray(labels[assignment.class_of].T)
+    sizes = [len(each) for each in assignment.labels]
+    already = assignment.class_of < 0
+    return assignment.suppressing(
+        suppressed_by(requirements, table, values, sizes, already=already)
+    )
+
+
+def _smallest_class(problem: Problem, assignment: Assignment) -> int:
+    """Return the smallest class of any requirement, the masked records not counted."""
+    smallest = []
+    for requirement in problem.requirements:
+        covered = [at for at, name in enumerate(problem.columns) if name in (requirement.on or ())]
+        labels = np.ascontiguousarray(assignment.label_of[:, covered].T)
+        class_of, first = group(labels, [len(assignment.labels[at]) for at in covered])
+        smallest.append(int(sum_by_group(class_of, assignment.class_sizes, len(first)).min()))
+    return min(smallest)
+
+
+def _context(policy: Policy) -> dict[str, Any]:
+    """Return what of a policy a recoding needs to be applied elsewhere: all but hierarchies."""
+    mapping = policy.to_mapping()
+    mapping["columns"] = {
+        name: {"role": column["role"]} for name, column in mapping["columns"].items()
+    }
+    del mapping["algorithm"]
+    return mapping

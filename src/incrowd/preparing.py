@@ -1,0 +1,94 @@
+"""From a table and a policy to the problem that an algorithm solves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from incrowd.algorithms.base import Problem
+from incrowd.engines import Coding, DistinctValues, Engine
+from incrowd.frame.frequency import FrequencyTable
+from incrowd.hierarchies import auto, check_covers, with_new_leaves
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.requirements import Requirement
+from incrowd.schema import Column, Policy, Roles
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table, counted.
+
+    Parameters
+    ----------
+    roles
+        What becomes of each of its columns.
+    problem
+        What is to be solved.
+    implied
+        Requirements that others imply, with those that do.
+    """
+
+    roles: Roles
+    problem: Problem
+    implied: tuple[tuple[Requirement, Requirement], ...]
+
+
+def prepare(engine: Engine, policy: Policy) -> Prepared:
+    """Check a table against its policy, build the hierarchies, and count its tuples."""
+    roles = policy.check(engine.names)
+    codings = {
+        name: _coding(engine, policy.column(name), policy.input.missing)
+        for name in policy.quasi_identifiers
+    }
+    requirements, implied = policy.requirements_resolved()
+    table = engine.count(codings, carried=_carried(requirements), count=policy.count)
+    weights = [policy.column(name).weight for name in codings]
+    hierarchies = tuple(coding.hierarchy for coding in codings.values())
+    problem = Problem(table, hierarchies, requirements, np.array(weights, dtype=np.float64))
+    return Prepared(roles, problem, implied)
+
+
+def count_new_rows(
+    engine: Engine, policy: Policy, hierarchies: Mapping[str, Hierarchy]
+) -> tuple[FrequencyTable, tuple[Hierarchy, ...]]:
+    """Count new rows over the hierarchies of a recoding, with leaves for what they cover."""
+    codings = {}
+    for name, hierarchy in hierarchies.items():
+        values = _distinct(engine, name, hierarchy, policy.input.missing)
+        wider = with_new_leaves(hierarchy, values.texts)
+        codings[name] = Coding(
+            *check_covers(wider, values.texts, name, "suppress", values.has_missing)
+        )
+    requirements, _ = policy.requirements_resolved()
+    table = engine.count(codings, carried=_carried(requirements), count=policy.count)
+    return table, tuple(coding.hierarchy for coding in codings.values())
+
+
+def hierarchy_of(engine: Engine, column: Column, missing: Sequence[str]) -> Hierarchy:
+    """Return the hierarchy of a column, built from its values where it needs them."""
+    return _coding(engine, column, missing).hierarchy
+
+
+def _coding(engine: Engine, column: Column, missing: Sequence[str]) -> Coding:
+    spec = auto() if column.hierarchy is None else column.hierarchy
+    values = engine.distinct(column.name, missing=missing)
+    hierarchy = spec.build(values.texts, column=column.name)
+    if any(hierarchy.match([text])[0] >= 0 for text in missing):
+        values = _distinct(engine, column.name, hierarchy, missing)
+    return Coding(
+        *check_covers(hierarchy, values.texts, column.name, column.unknown, values.has_missing)
+    )
+
+
+def _distinct(
+    engine: Engine, name: str, hierarchy: Hierarchy, missing: Sequence[str]
+) -> DistinctValues:
+    """Return the values of a column; a text that the hierarchy lists is never missing."""
+    unlisted = [text for text in missing if hierarchy.match([text])[0] < 0]
+    return engine.distinct(name, missing=unlisted)
+
+
+def _carried(requirements: Sequence[Requirement]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in requirements for name in each.carried))

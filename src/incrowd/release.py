@@ -1,0 +1,289 @@
+"""From a table to a verified release."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
+from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
+from incrowd.engines import MemoryEngine
+from incrowd.errors import ParameterError
+from incrowd.frame import check_target, open_source, stage
+from incrowd.frame.source import Source
+from incrowd.metrics import Outcome, measure
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Recoding, load_recoding
+from incrowd.schema import Policy, load_policy, policy_from_keywords, policy_from_mapping
+from incrowd.verify import Verdict, verify
+from incrowd.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A table that can be shared, and how it came about.
+
+    Parameters
+    ----------
+    source
+        The released table.
+    recoding
+        The decision.
+    verdict
+        What the independent recount found.
+    outcome
+        What metrics are computed from.
+    facts
+        The figures of the JSON result, metrics and seconds apart.
+    seconds
+        Time spent, by part.
+    notes
+        What the data owner should know.
+    """
+
+    source: Source
+    recoding: Recoding
+    verdict: Verdict
+    outcome: Outcome
+    facts: Mapping[str, Any]
+    seconds: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> Any:
+        """The released table, as the kind of frame that came in."""
+        return self.source.to_native()
+
+    @cached_property
+    def metrics(self) -> dict[str, Any]:
+        """The metrics of the summary, by name."""
+        return measure(self.outcome)
+
+    def metric(self, name: str) -> Any:
+        """Return one metric of the registry."""
+        return measure(self.outcome, (name,)).get(name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as plain data: what ``--json`` writes."""
+        return {
+            **self.facts,
+            "metrics": self.metrics,
+            "requirements": self.verdict.to_json()["requirements"],
+            "notes": list(self.notes),
+            "seconds": {part: round(value, 6) for part, value in self.seconds.items()},
+            "peak_memory_mb": _peak_memory_mb(),
+            "version": __version__,
+        }
+
+    def summary(self) -> str:
+        """Return what was done and what it cost, in words."""
+        facts = self.facts
+        uniques = int((self.outcome.table.records == 1).sum())
+        lines = [
+            f"{facts['records']:,} records, {facts['released']:,} released in "
+            f"{facts['classes']:,} classes of at least {facts['smallest_class']:,}; "
+            f"{facts['suppressed']:,} suppressed, {facts['dropped']:,} of them dropped.",
+            f"Before: {uniques:,} records were unique on the quasi-identifiers.",
+            *self.recoding.explain(),
+            *(f"{name}: {_shown(value)}" for name, value in self.metrics.items()),
+            *self.verdict.lines(),
+            *self.notes,
+        ]
+        return "\n".join(lines)
+
+
+def anonymize(
+    data: Any,
+    policy: Policy | str | Path | None = None,
+    *,
+    algorithm: Algorithm | str | None = None,
+    progress: Progress = QUIET,
+    **described: Any,
+) -> Release:
+    """Turn a table about people into one that can be shared.
+
+    Parameters
+    ----------
+    data
+        A frame of pandas, Polars or PyArrow, or the path of a CSV or Parquet file.
+    policy
+        A `Policy` or the path of a policy file.  Instead of it the columns can be described by
+        the keywords of `incrowd.policy`: `quasi_identifiers`, `sensitive`, `requirements` ...
+    algorithm
+        An algorithm or the name of one; the policy's if not given.
+    progress
+        What long work reports to.
+
+    Returns
+    -------
+    Release
+        Verified: an independent recount of the released table confirmed every requirement.
+
+    Raises
+    ------
+    IncrowdError
+        If the table, the policy or a parameter is wrong, or no release can meet the requirements.
+    """
+    chosen = policy_of(policy, **described)
+    watch = Stopwatch()
+    with watch.timing("read"):
+        source = open_source(
+            data, separator=chosen.input.separator, encoding=chosen.input.encoding
+        )
+    draft = draft_release(
+        MemoryEngine(source), chosen, algorithm_of(chosen, algorithm), progress, watch
+    )
+    with watch.timing("verify"):
+        verdict = verify(draft.source, chosen)
+    verdict.raise_if_failed()
+    return _released(draft, verdict, watch)
+
+
+def anonymize_file(
+    data: str | Path,
+    output: str | Path,
+    policy: Policy,
+    *,
+    algorithm: Algorithm | str | None = None,
+    recoding: str | Path | None = None,
+    progress: Progress = QUIET,
+) -> Release:
+    """Anonymize a file into another one, which appears only once its bytes were verified.
+
+    Parameters
+    ----------
+    data, output
+        Paths; ``-`` as output is standard output.
+    policy, algorithm, progress
+        As in `anonymize`.
+    recoding
+        Where the decision is saved.
+    """
+    inputs = [data]
+    check_target(output, inputs=inputs)
+    if recoding is not None:
+        check_target(recoding, inputs=inputs)
+    watch = Stopwatch()
+    with watch.timing("read"):
+        source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
+    chosen = algorithm_of(policy, algorithm)
+    draft = draft_release(MemoryEngine(source), policy, chosen, progress, watch)
+    verdict = _publish(draft.source, output, inputs, policy, watch)
+    if recoding is not None:
+        draft.recoding.save(recoding)
+    return _released(draft, verdict, watch)
+
+
+def apply_file(
+    recoding: Recoding | str | Path,
+    data: str | Path,
+    output: str | Path,
+    *,
+    progress: Progress = QUIET,
+) -> Release:
+    """Apply a saved recoding to new rows in a file, verify the result, and write it.
+
+    A row outside the released classes is masked; so are rows whose class would be too small among
+    the new rows alone.
+    """
+    decision = load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
+    policy = _policy_in(decision)
+    inputs = [data]
+    check_target(output, inputs=inputs)
+    watch = Stopwatch()
+    with watch.timing("read"):
+        source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
+    draft = draft_new_rows(MemoryEngine(source), policy, decision, watch)
+    verdict = _publish(draft.source, output, inputs, policy, watch)
+    return _released(draft, verdict, watch)
+
+
+def apply_recoding(recoding: Recoding | str | Path, data: Any) -> Release:
+    """Apply a recoding to new rows in a frame or file, and verify the result."""
+    decision = load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
+    policy = _policy_in(decision)
+    watch = Stopwatch()
+    with watch.timing("read"):
+        source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
+    draft = draft_new_rows(MemoryEngine(source), policy, decision, watch)
+    with watch.timing("verify"):
+        verdict = verify(draft.source, policy)
+    verdict.raise_if_failed()
+    return _released(draft, verdict, watch)
+
+
+def policy_of(policy: Policy | str | Path | None = None, **described: Any) -> Policy:
+    """Return a policy: the one given, the one in a file, or the one that keywords describe."""
+    if policy is None:
+        return policy_from_keywords(**described)
+    if described:
+        named = ", ".join(described)
+        raise ParameterError(
+            f"a policy is given, and beside it {named}.", hint="give one or the other."
+        )
+    return policy if isinstance(policy, Policy) else load_policy(policy)
+
+
+def _released(draft: Draft, verdict: Verdict, watch: Stopwatch) -> Release:
+    return Release(
+        draft.source,
+        draft.recoding,
+        verdict,
+        draft.outcome(),
+        draft.facts(),
+        watch.seconds,
+        draft.notes,
+    )
+
+
+def _publish(
+    released: Source,
+    output: str | Path,
+    inputs: Sequence[str | Path],
+    policy: Policy,
+    watch: Stopwatch,
+) -> Verdict:
+    """Write the release beside its place, recount the bytes, and only then put it there."""
+    with watch.timing("write"):
+        pending = stage(released, output, inputs=inputs)
+    with pending:
+        with watch.timing("verify"):
+            separator = getattr(released, "separator", None)
+            verdict = verify(pending.path, policy, separator=separator)
+            verdict.raise_if_failed()
+        with watch.timing("write"):
+            pending.publish()
+    return verdict
+
+
+def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Algorithm:
+    """Return the algorithm that was asked for, or the policy's."""
+    if algorithm is None or isinstance(algorithm, str):
+        name = policy.algorithm.name if algorithm is None else algorithm
+        return build_algorithm(name, dict(policy.algorithm.parameters))
+    return algorithm
+
+
+def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
+    """Return the algorithm with options such as seed and threads, where it has them."""
+    known = {each.name for each in fields(ALGORITHMS[algorithm.name])}
+    given = {key: value for key, value in options.items() if value is not None and key in known}
+    return replace(algorithm, **given) if given else algorithm  # type: ignore[type-var]
+
+
+def _policy_in(recoding: Recoding) -> Policy:
+    return policy_from_mapping(recoding.context)
+
+
+def _peak_memory_mb() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024))
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"

@@ -1,0 +1,120 @@
+"""Policies from Python keywords, as `anonymize` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from incrowd.errors import ParameterError
+from incrowd.hierarchies import spec_from_policy
+from incrowd.requirements import KAnonymity, Requirement
+from incrowd.schema import checks
+from incrowd.schema.column import Column
+from incrowd.schema.options import InputOptions, ReleaseOptions
+from incrowd.schema.policy import Policy
+from incrowd.schema.roles import OtherColumns, Role
+
+
+def policy_from_keywords(
+    *,
+    quasi_identifiers: Mapping[str, Any] | Sequence[str] = (),
+    sensitive: Sequence[str] | str = (),
+    identifiers: Sequence[str] | str = (),
+    insensitive: Sequence[str] | str = (),
+    target: str | None = None,
+    entity: str | None = None,
+    count: str | None = None,
+    requirements: Sequence[Requirement] | Requirement = (),
+    k: int | None = None,
+    other_columns: OtherColumns = "refuse",
+    weights: Mapping[str, float] | None = None,
+    unknown: Mapping[str, Any] | None = None,
+    missing: Sequence[str] = ("",),
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    order: Any = "shuffle",
+    suppressed: Any = "mask",
+) -> Policy:
+    """Describe a policy in Python.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        Names, or names with their hierarchies: a builder such as ``intervals(5, 10)``, the path of
+        a hierarchy file, ``"auto"``, a ready hierarchy, or None to leave it to the algorithm.
+    sensitive, identifiers, insensitive, target, entity, count
+        Columns with these roles.
+    requirements
+        What every class must hold.
+    k
+        Short for the requirement ``KAnonymity(k)``.
+    other_columns
+        What happens to columns without a role: ``"refuse"``, ``"drop"`` or ``"keep"``.
+    weights
+        By quasi-identifier: how much its loss counts.
+    unknown
+        By quasi-identifier: ``"suppress"`` releases values that its hierarchy does not list as the
+        root.
+    missing, separator, encoding
+        How the input is read.
+    order, suppressed
+        What the release looks like.
+
+    Examples
+    --------
+    >>> from incrowd.hierarchies import intervals
+    >>> policy = policy_from_keywords(quasi_identifiers={"age": intervals(5, 10)}, k=5)
+    >>> policy.quasi_identifiers
+    ('age',)
+    """
+    named = {name: None for name in _names(quasi_identifiers)}
+    hierarchies = dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else named
+    of = {"weight": dict(weights or {}), "unknown": dict(unknown or {})}
+    _refuse_strangers(of, hierarchies)
+    columns = [
+        Column(
+            name,
+            "quasi-identifier",
+            hierarchy=_spec(given),
+            **{key: values[name] for key, values in of.items() if name in values},
+        )
+        for name, given in hierarchies.items()
+    ]
+    others: dict[Role, Sequence[str] | str | None] = {
+        "sensitive": sensitive,
+        "identifier": identifiers,
+        "insensitive": insensitive,
+        "target": target,
+        "entity": entity,
+        "count": count,
+    }
+    columns += [Column(name, role) for role, names in others.items() for name in _names(names)]
+    asked = (requirements,) if isinstance(requirements, Requirement) else tuple(requirements)
+    return Policy(
+        columns=tuple(columns),
+        requirements=asked if k is None else (*asked, KAnonymity(k)),
+        other_columns=other_columns,
+        input=InputOptions(separator=separator, missing=tuple(missing), encoding=encoding),
+        release=ReleaseOptions(order=order, suppressed=suppressed),
+    )
+
+
+def _names(given: Mapping[str, Any] | Sequence[str] | str | None) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _spec(given: Any) -> Any:
+    return None if given is None else spec_from_policy(given, folder=Path())
+
+
+def _refuse_strangers(of: Mapping[str, Mapping[str, Any]], known: Mapping[str, Any]) -> None:
+    for key, values in of.items():
+        strangers = [name for name in values if name not in known]
+        if strangers:
+            raise ParameterError(
+                f"{key} names {checks.listed(strangers)}, which is no quasi-identifier.",
+                hint=f"it may name {checks.listed(list(known))}.",
+            )
