@@ -1,0 +1,235 @@
+"""The recount: a released table held against its policy, from its cells alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.errors import InputError, ParameterError, VerificationError
+from incrowd.frame import Encoded, Source, open_source
+from incrowd.progress import QUIET, Progress
+from incrowd.schema import Policy, load_policy
+from incrowd.verify.counting import ClassKeys, Counts
+from incrowd.verify.formulas import FORMULAS, Classes, Formula
+from incrowd.verify.verdict import Finding, Verdict
+
+MASK = "*"
+
+
+@dataclass(frozen=True)
+class _Promise:
+    """A requirement as plain data, with the recount's own formula."""
+
+    requirement: str
+    description: str
+    columns: tuple[str, ...]
+    carried: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    formula: Formula
+
+
+def verify(
+    released: Any,
+    policy: Policy | str | os.PathLike[str],
+    *,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    progress: Progress = QUIET,
+) -> Verdict:
+    """Recount a released table and hold it against the policy it was released under.
+
+    Every requirement of the policy is counted as it is written, also those that another implies.
+    Cells are compared by their texts exactly: ``39`` and ``39.0`` are two values, and a missing
+    cell is a value of its own.  Masked records are a class like any other.
+
+    Parameters
+    ----------
+    released
+        A path to a CSV or Parquet file, a frame of pandas, Polars or PyArrow, or an open table.
+    policy
+        The policy, or the path of a policy file.
+    separator
+        Of a CSV file; the policy's, or sniffed, if not given.
+    encoding
+        Of a CSV file; releases are written in UTF-8.
+    progress
+        Told each column.
+
+    Raises
+    ------
+    VerificationError
+        If the table has a column that may not be released, or a requirement cannot be recounted.
+    PolicyError
+        If the policy is for another table.
+    InputError
+        If the table cannot be read, or has no records.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from incrowd.requirements import KAnonymity
+    >>> from incrowd.schema import Column
+    >>> policy = Policy(columns=[Column("age", "quasi-identifier")], requirements=[KAnonymity(2)])
+    >>> print(verify(pa.table({"age": ["[20, 30)", "[20, 30)", "*"]}), policy))
+    failed: 3 records, 1 masked
+    2-anonymity is broken by 1 class with 1 record: the smallest of 2 classes has 1 record
+    """
+    policy = _policy(policy)
+    promises = _promises(policy)
+    source = _opened(released, separator or policy.input.separator, encoding)
+    quasi_identifiers = policy.check_released(source.names).generalised_names
+    _check_carried(promises, source.names)
+    records = None if policy.count is None else source.numbers(policy.count)
+    keys = {frozenset(each.columns): ClassKeys(source.n_rows, records) for each in promises}
+    masked = np.ones(source.n_rows, dtype=bool)
+    progress.start("verify", total=len(quasi_identifiers))
+    for done, name in enumerate(quasi_identifiers, start=1):
+        column = source.encode(name, missing=())
+        masked &= _masked(column)
+        for columns, classes in keys.items():
+            if name in columns:
+                classes.add(column)
+        progress.update(done)
+    findings = [_finding(each, keys[frozenset(each.columns)], source) for each in promises]
+    progress.finish()
+    return Verdict(
+        records=_sum(records, np.ones_like(masked)),
+        rows=source.n_rows,
+        masked=_sum(records, masked),
+        findings=tuple(findings),
+        notes=source.notes,
+    )
+
+
+def recount_classes(
+    released: Any,
+    columns: Sequence[str],
+    *,
+    count: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+) -> Counts:
+    """Return how many records each class of a table holds, ascending.
+
+    Parameters
+    ----------
+    released
+        As in `verify`.
+    columns
+        Records that agree on these are one class.
+    count
+        The column that says how many records a row stands for.
+    separator, encoding
+        Of a CSV file.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> recount_classes(pa.table({"sex": ["f", "m", None, "f"]}), ["sex"])
+    array([1, 1, 2])
+    """
+    names = (columns,) if isinstance(columns, str) else tuple(dict.fromkeys(columns))
+    if not names:
+        raise ParameterError(
+            "no column to count by.", hint="name the columns that make up the classes."
+        )
+    source = _opened(released, separator, encoding)
+    keys = ClassKeys(source.n_rows, None if count is None else source.numbers(count))
+    for name in names:
+        keys.add(source.encode(name, missing=()))
+    return np.sort(keys.sizes())
+
+
+def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
+    if isinstance(policy, Policy):
+        return policy
+    if isinstance(policy, str | os.PathLike):
+        return load_policy(os.fspath(policy))
+    raise ParameterError(
+        f"an object of type {type(policy).__name__} is no policy.",
+        hint="pass a Policy, or the path of a policy file.",
+    )
+
+
+def _opened(released: Any, separator: str | None, encoding: str) -> Source:
+    source = open_source(released, separator=separator, encoding=encoding)
+    if source.n_rows == 0:  # files and frames are refused on opening; an open table was not asked
+        raise InputError(
+            "the released table has no records.", hint="a release of nothing promises nothing."
+        )
+    return source
+
+
+def _promises(policy: Policy) -> list[_Promise]:
+    """Return every requirement as it is written; refuse those that have no formula here."""
+    promises = []
+    for requirement in policy.requirements:
+        if requirement.name not in FORMULAS:
+            raise VerificationError(
+                f"{requirement.name} cannot be recounted: no formula is registered for it.",
+                hint="register one with incrowd.verify.formula; until then a release under this "
+                "policy cannot be verified.",
+                verdict={"passed": False, "without_formula": requirement.name},
+            )
+        given = fields(requirement)  # type: ignore[arg-type]  # requirements are dataclasses
+        promises.append(
+            _Promise(
+                requirement.name,
+                requirement.describe(),
+                policy.quasi_identifiers if requirement.on is None else tuple(requirement.on),
+                tuple(requirement.carried),
+                {each.name: getattr(requirement, each.name) for each in given if each.name != "on"},
+                FORMULAS[requirement.name],
+            )
+        )
+    return promises
+
+
+def _check_carried(promises: Sequence[_Promise], names: Sequence[str]) -> None:
+    for promise in promises:
+        for name in promise.carried:
+            if name not in names:
+                raise VerificationError(
+                    f"{promise.description} cannot be recounted: it is about column {name!r}, "
+                    "which is not in the released table.",
+                    hint="a promise about a column that is never released cannot be verified "
+                    "from the release.",
+                    verdict={"passed": False, "absent_column": name},
+                )
+
+
+def _masked(column: Encoded) -> npt.NDArray[np.bool_]:
+    if MASK not in column.texts:
+        return np.zeros(len(column.codes), dtype=bool)
+    masked: npt.NDArray[np.bool_] = column.codes == column.texts.index(MASK)
+    return masked
+
+
+def _sum(records: Counts | None, rows: npt.NDArray[np.bool_]) -> int:
+    return int(rows.sum() if records is None else records[rows].sum())
+
+
+def _finding(promise: _Promise, keys: ClassKeys, source: Source) -> Finding:
+    sizes = keys.sizes()
+    spread = {name: keys.distribution(source.encode(name, missing=())) for name in promise.carried}
+    violating = np.asarray(promise.formula(promise.parameters, Classes(sizes, spread)))
+    if violating.dtype != np.bool_ or violating.shape != sizes.shape:
+        raise VerificationError(
+            f"the formula of {promise.requirement} does not say which classes break it.",
+            hint="it must return one truth value per class.",
+        )
+    return Finding(
+        requirement=promise.requirement,
+        description=promise.description,
+        columns=promise.columns,
+        parameters=promise.parameters,
+        classes=len(sizes),
+        smallest_class=int(sizes.min()),
+        violating_classes=int(violating.sum()),
+        violating_records=int(sizes[violating].sum()),
+    )

@@ -1,0 +1,64 @@
+"""The recount shares no code with search or apply."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "src" / "incrowd" / "verify"
+ALLOWED = {
+    "incrowd.errors": {"InputError", "ParameterError", "VerificationError"},
+    "incrowd.progress": {"QUIET", "Progress"},
+    "incrowd.schema": {"Policy", "load_policy"},
+    "incrowd.frame": {"Encoded", "Source", "open_source"},
+}
+OUTSIDE = {"__future__", "collections", "dataclasses", "numpy", "os", "typing"}
+MODULES = sorted(FOLDER.glob("*.py"))
+
+
+def wrong_imports(code: str) -> list[str]:
+    wrong = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            wrong += [each.name for each in node.names if each.name.split(".")[0] not in OUTSIDE]
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if node.level or module.split(".")[0] not in OUTSIDE | {"incrowd"}:
+                wrong.append(module)
+            elif module.startswith("incrowd") and not module.startswith("incrowd.verify."):
+                names = {each.name for each in node.names}
+                wrong += sorted(names - ALLOWED.get(module, set()))
+        elif isinstance(node, ast.Name) and node.id in ("__import__", "eval", "exec"):
+            wrong.append(node.id)
+    return wrong
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_only_readers_policy_and_errors_are_imported(path):
+    assert wrong_imports(path.read_text(encoding="utf-8")) == []
+
+
+def test_the_recount_lies_here():
+    assert {"counting.py", "formulas.py", "recount.py"} <= {path.name for path in MODULES}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from incrowd import kernels",
+        "import incrowd",
+        "import incrowd.frame.frequency as f",
+        "from incrowd.frame import count_tuples",
+        "from incrowd.frame.frequency import group",
+        "from incrowd.requirements import KAnonymity",
+        "from ..recoding import suppressed_by",
+        "import importlib",
+        "def f():\n    from incrowd.kernels import group",
+        "__import__('incrowd')",
+        "import pandas",
+    ],
+)
+def test_a_wrong_import_is_seen(code):
+    assert wrong_imports(code)
