@@ -46,7 +46,7 @@ _HOME = {
 }
 _PACKAGES = ("algorithms", "datasets", "errors", "hierarchies", "metrics", "requirements", "verify")
 
-__all__ = ["__version__", *_HOME, *_PACKAGES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOME, *_PACKAGES]
 
 
 def __getattr__(name: str) -> Any:

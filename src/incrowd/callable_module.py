@@ -1,9 +1,8 @@
 """Packages that can be called.
 
-``incrowd.algorithms`` is a package, and ``incrowd.algorithms()`` lists the registry: the name of the
-thing is the name of the list of things.  Python sets the attribute of a package to its submodule
-whenever that is imported, so a function of the same name would not last; a module that can be
-called does.
+``incrowd.algorithms`` is a package, and ``incrowd.algorithms()`` lists the registry.  Python sets
+the attribute of a package to its submodule whenever that is imported, so a function of the same name
+would not last; a module that can be called does.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ class CallableModule(ModuleType):
     """A module whose call is passed on to one of its functions."""
 
     def __call__(self, *args: Any, **options: Any) -> Any:
+        """Call the function."""
         return self.__dict__[self.__dict__["__called__"]](*args, **options)
 
 

@@ -103,9 +103,7 @@ def draft_release(
         )
 
 
-def draft_new_rows(
-    engine: Engine, policy: Policy, recoding: Recoding, watch: Stopwatch
-) -> Draft:
+def draft_new_rows(engine: Engine, policy: Policy, recoding: Recoding, watch: Stopwatch) -> Draft:
     """Carry out a decision made earlier on rows that it has not seen."""
     roles = policy.check(engine.names)
     with watch.timing("count"):

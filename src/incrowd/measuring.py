@@ -51,7 +51,7 @@ def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, A
     outcome, records = _outcome(prepared, after, policy)
     distinct = {
         "distinct_rows": MemoryEngine(after).distinct_rows(shown),
-        "distinct_rows_before": engine.distinct_rows([each for each in shown]),
+        "distinct_rows_before": engine.distinct_rows(list(shown)),
     }
     outcome = Outcome(**{**outcome.__dict__, **distinct})
     names = tuple(name for name in METRICS if name not in _NEED_THE_ORIGINAL_OF_A_RECORD)

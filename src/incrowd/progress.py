@@ -11,9 +11,7 @@ class Progress(Protocol):
     def start(self, task: str, *, total: int | None = None, detail: str = "") -> None:
         """Begin a task; `total` is the number of steps if it is known."""
 
-    def update(
-        self, done: int, *, best: float | None = None, bound: float | None = None
-    ) -> None:
+    def update(self, done: int, *, best: float | None = None, bound: float | None = None) -> None:
         """Report `done` steps, the best value found so far and the proven bound on it."""
 
     def finish(self) -> None:
@@ -24,9 +22,7 @@ class _Quiet:
     def start(self, task: str, *, total: int | None = None, detail: str = "") -> None:
         pass
 
-    def update(
-        self, done: int, *, best: float | None = None, bound: float | None = None
-    ) -> None:
+    def update(self, done: int, *, best: float | None = None, bound: float | None = None) -> None:
         pass
 
     def finish(self) -> None:

@@ -132,9 +132,7 @@ def anonymize(
     chosen = policy_of(policy, **described)
     watch = Stopwatch()
     with watch.timing("read"):
-        source = open_source(
-            data, separator=chosen.input.separator, encoding=chosen.input.encoding
-        )
+        source = open_source(data, separator=chosen.input.separator, encoding=chosen.input.encoding)
     draft = draft_release(
         MemoryEngine(source), chosen, algorithm_of(chosen, algorithm), progress, watch
     )

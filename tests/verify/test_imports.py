@@ -9,6 +9,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "src" / "incrowd" / "verify"
 ALLOWED = {
+    "incrowd.callable_module": {"make_callable"},
     "incrowd.errors": {"InputError", "ParameterError", "VerificationError"},
     "incrowd.progress": {"QUIET", "Progress"},
     "incrowd.schema": {"Policy", "load_policy"},

@@ -1,5 +1,7 @@
 """Algorithms: searches for a recoding, one class each, by family."""
 
+from typing import Any
+
 from incrowd.algorithms.auto import Auto
 from incrowd.algorithms.base import (
     ALGORITHMS,
@@ -18,7 +20,6 @@ from incrowd.algorithms.full_domain import (
     Incognito,
     Samarati,
 )
-
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 
-def list_algorithms() -> dict[str, type]:
+def list_algorithms() -> dict[str, type[Any]]:
     """Return all algorithms by name, those of other packages included."""
     load_plugins()
     return dict(ALGORITHMS)

@@ -157,5 +157,3 @@ def records_allowed(limit: float, records: int) -> int:
     (1508, 3, 7)
     """
     return math.floor(limit * records + 1e-9)
-
-

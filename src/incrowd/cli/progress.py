@@ -34,9 +34,7 @@ class TerminalProgress:
         if detail:
             self._console.print(f"{task}: {detail}", highlight=False)
 
-    def update(
-        self, done: int, *, best: float | None = None, bound: float | None = None
-    ) -> None:
+    def update(self, done: int, *, best: float | None = None, bound: float | None = None) -> None:
         """Report `done` steps, the best value found so far and the proven bound on it."""
         now = time.monotonic()
         if now - self._started < PATIENCE or now - self._shown < 0.1:

@@ -92,9 +92,7 @@ def anonymize(
 
 
 def apply(
-    recoding: Annotated[
-        str, typer.Argument(metavar="RECODING", help="What --recoding saved.")
-    ],
+    recoding: Annotated[str, typer.Argument(metavar="RECODING", help="What --recoding saved.")],
     data: Annotated[str, typer.Argument(metavar="NEW", help="New rows: a CSV or Parquet file.")],
     output: OutputFlag,
     json_to: JsonFlag = None,

@@ -84,9 +84,11 @@ def _print_demo(release: Any, folder: Path, seconds: float) -> None:
     print(f"{'classes':<34}{len(before):>12,}{len(after):>12,}")
     print(f"{'loss':<34}{0:>12}{metrics['loss']:>12.4f}")
     print()
-    print(f"{facts['suppressed']:,} records masked; {facts['checked']:,} of {facts['nodes']:,} nodes "
-          f"counted, optimal: {str(facts['optimal']).lower()}; {seconds:.2f} s in all, "
-          f"{release.seconds['search']:.3f} s of it the search.")  # fmt: skip
+    proven = "proven optimal" if facts["optimal"] else "not proven optimal"
+    print(f"{facts['suppressed']:,} records masked; {proven} by counting {facts['checked']:,} of")
+    print(
+        f"{facts['nodes']:,} nodes; {seconds:.2f} s in all, {release.seconds['search']:.3f} s search."
+    )
     print()
     for line in release.recoding.explain():
         print(f"  {line}")

@@ -154,7 +154,7 @@ def _distinct(source: Source, names: Sequence[str]) -> tuple[Codes, Rows]:
 
 
 def _merged(released: Source, count: str) -> Source:
-    """Put equal rows of a compressed release together: which ones were apart is nobody's business."""
+    """Put equal rows of a compressed release together, so that none tells of its original."""
     others = [name for name in released.names if name != count]
     row_of, first = _distinct(released, others)
     sums = sum_by_group(row_of, released.numbers(count), len(first))

@@ -43,7 +43,7 @@ class FrequencyTable:
     @property
     def n_tuples(self) -> int:
         """The number of distinct tuples."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     @property
     def n_records(self) -> int:

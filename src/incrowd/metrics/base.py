@@ -52,7 +52,8 @@ class Outcome:
     @cached_property
     def shares(self) -> npt.NDArray[np.float64]:
         """The weights of the columns, adding up to 1."""
-        return self.weights / self.weights.sum()
+        shares: npt.NDArray[np.float64] = self.weights / self.weights.sum()
+        return shares
 
     @cached_property
     def kept(self) -> npt.NDArray[np.bool_]:
@@ -61,7 +62,8 @@ class Outcome:
 
     def leaf_codes(self, j: int) -> Codes:
         """Return the leaf code of each part in column j."""
-        return self.table.codes[j][self.assignment.tuple_of]
+        codes: Codes = self.table.codes[j][self.assignment.tuple_of]
+        return codes
 
     def spans(self, j: int) -> tuple[Codes, Codes]:
         """Return the leaf codes ``[low, high)`` that each kept part is released as in column j."""

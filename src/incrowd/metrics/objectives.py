@@ -145,7 +145,9 @@ def _ncp(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Float
 def _ncp_numerators(hierarchy: Hierarchy) -> Counts:
     costs = np.zeros((hierarchy.height + 1, hierarchy.n_codes))
     for level, nodes in enumerate(hierarchy.node_at):
-        costs[level] = span_costs(hierarchy, hierarchy.nodes.low[nodes], hierarchy.nodes.high[nodes])
+        costs[level] = span_costs(
+            hierarchy, hierarchy.nodes.low[nodes], hierarchy.nodes.high[nodes]
+        )
     if hierarchy.has_unknown:
         costs[:, hierarchy.unknown_code] = costs[-1].max(initial=0.0)
     return np.rint(costs * _FIXED_POINT).astype(np.int64)

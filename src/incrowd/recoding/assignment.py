@@ -43,7 +43,7 @@ class Assignment:
     @property
     def n_classes(self) -> int:
         """The number of classes, the suppressed records not counted as one."""
-        return self.low.shape[0]
+        return len(self.low)
 
     @cached_property
     def class_sizes(self) -> Counts:

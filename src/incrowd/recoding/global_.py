@@ -182,7 +182,8 @@ class GlobalRecoding(SavedRecoding):
             return np.array(found, dtype=np.int32)
         labels = hierarchy.labels_at(levels[j])
         known = np.array([position.get(label, len(own.labels)) for label in labels], np.int32)
-        return known[hierarchy.index_at[levels[j]]]
+        found_at: Codes = known[hierarchy.index_at[levels[j]]]
+        return found_at
 
     def _by_class(self, tables: Sequence[Codes]) -> Codes:
         """Look up a figure of each released class and column."""

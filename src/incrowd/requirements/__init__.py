@@ -1,5 +1,7 @@
 """Privacy requirements: what every class of a release must hold."""
 
+from typing import Any
+
 from incrowd.callable_module import make_callable
 from incrowd.requirements.base import (
     REQUIREMENTS,
@@ -28,7 +30,7 @@ __all__ = [
 ]
 
 
-def list_requirements() -> dict[str, type]:
+def list_requirements() -> dict[str, type[Any]]:
     """Return all requirements by their name in a policy."""
     return dict(REQUIREMENTS)
 

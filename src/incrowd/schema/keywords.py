@@ -68,7 +68,7 @@ def policy_from_keywords(
     >>> policy.quasi_identifiers
     ('age',)
     """
-    named = {name: None for name in _names(quasi_identifiers)}
+    named = dict.fromkeys(_names(quasi_identifiers))
     hierarchies = dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else named
     of = {"weight": dict(weights or {}), "unknown": dict(unknown or {})}
     _refuse_strangers(of, hierarchies)

@@ -4,6 +4,7 @@ It reads the released cells and shares no code with the searches or with what ap
 decisions: of incrowd it uses the readers, the policy and the errors.  A test holds it to that.
 """
 
+from incrowd.callable_module import make_callable
 from incrowd.verify.counting import Distribution
 from incrowd.verify.formulas import FORMULAS, Classes, Formula, formula
 from incrowd.verify.recount import recount_classes, verify
@@ -20,3 +21,5 @@ __all__ = [
     "recount_classes",
     "verify",
 ]
+
+make_callable(__name__, "verify")

@@ -65,9 +65,7 @@ class Datafly:
             node = self._step(lattice, node)
             path.append(node)
             progress.update(lattice.checked)
-        found = Found(
-            self.name, checked=lattice.checked, nodes=lattice.size, facts={"path": path}
-        )
+        found = Found(self.name, checked=lattice.checked, nodes=lattice.size, facts={"path": path})
         return lattice.recoding(node, found)
 
     def _allowed(self, problem: Problem) -> int:

@@ -125,7 +125,7 @@ class Flash(FullDomain):
         tags = Tags(lattice, "flash")
         starts = _Paths(lattice, tags, progress).run()
         phase_one = lattice.checked
-        # Without suppression a loss only grows on the way up: the lowest nodes of the paths will do.
+        # Without suppression losses only grow on the way up: the paths' lowest nodes will do.
         best = lattice.best(starts if lattice.limit == 0 else tags.satisfying())
         how = Found(
             self.name,

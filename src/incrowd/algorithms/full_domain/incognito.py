@@ -158,9 +158,7 @@ def _roots(candidates: Marks) -> Iterator[Node]:
 
 
 def _above(node: Node, shape: tuple[int, ...]) -> list[Node]:
-    return [
-        (*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at + 1 < shape[j]
-    ]
+    return [(*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at + 1 < shape[j]]
 
 
 def _projected(lattice: Lattice, subset: Subset, node: Node) -> Node:

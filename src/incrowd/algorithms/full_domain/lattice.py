@@ -107,9 +107,7 @@ class Lattice:
     def successors(self, node: Node) -> list[Node]:
         """Return the nodes one step more general, by column."""
         return [
-            (*node[:j], at + 1, *node[j + 1 :])
-            for j, at in enumerate(node)
-            if at < self.heights[j]
+            (*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at < self.heights[j]
         ]
 
     def refuse_larger_than(self, most: int, name: str) -> None:

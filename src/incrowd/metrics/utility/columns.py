@@ -99,7 +99,7 @@ def iloss(outcome: Outcome) -> float:
 @metric(better="lower", bounds=(0.0, None))
 def iloss_mean(outcome: Outcome) -> float:
     """Mean over the records of `iloss`."""
-    return iloss(outcome) / outcome.n_records
+    return float(iloss(outcome)) / outcome.n_records
 
 
 def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Cells:
