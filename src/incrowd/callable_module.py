@@ -1,8 +1,8 @@
 """Packages that can be called.
 
 ``incrowd.algorithms`` is a package, and ``incrowd.algorithms()`` lists the registry.  Python sets
-the attribute of a package to its submodule whenever that is imported, so a function of the same name
-would not last; a module that can be called does.
+the attribute of a package to its submodule whenever that is imported, so a function of the same
+name would not last; a module that can be called does.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class MemoryEngine:
         if len(np.unique(code_of)) < len(code_of):
             return False
         hierarchy = self._codings[name].hierarchy
-        if hierarchy.has_unknown:
+        if hierarchy.has_unknown or self._encoded[name].merged:
             return False
         return not hierarchy.has_missing or len(self._blanks(name)) == 1
 
