@@ -361,3 +361,10 @@ def test_adult_comes_back_byte_for_byte():
     source = read_csv(ADULT)
     assert source.n_rows == 30162
     assert bytes_of(source) == ADULT.read_bytes()
+
+
+def test_quotes_tell_no_values_apart(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n39,x\n"39",x\n', encoding="utf-8")
+    column = read_csv(path).encode("a")
+    assert (column.texts, column.merged) == (("39",), False)

@@ -513,3 +513,26 @@ def test_no_row_at_all_may_be_left(frame):
     assert source.n_rows == 0
     assert plain(source.to_native()) == {name: [] for name in TEXTS}
     assert source.encode("born").texts == ()
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("frame", "merged"),
+    [
+        (pa.table({"x": [None, NAN, 1.0]}), True),
+        (pl.DataFrame({"x": [None, NAN, 1.0]}), True),
+        (pa.table({"x": [0.0, -0.0]}), True),
+        (pd.DataFrame({"x": pd.Series([1, 1.0], dtype=object)}), True),
+        (pd.DataFrame({"x": pd.Series(["1", 1], dtype=object)}), True),
+        (pa.table({"x": [NAN, NAN, 1.0]}), False),
+        (pa.table({"x": [None, None, 1.0]}), False),
+        (pa.table({"x": ["", None, "nan"]}), False),
+        (pd.DataFrame({"x": [None, NAN, 1.0]}), False),
+        (pd.DataFrame({"x": pd.Series([None, NAN, pd.NA, "a"], dtype=object)}), False),
+        (pd.DataFrame({"x": pd.Categorical(["a", None], categories=["b", "a"])}), False),
+    ],
+)
+def test_values_that_differ_and_share_a_text_are_told(frame, merged):
+    assert open_source(frame).encode("x", missing=()).merged is merged

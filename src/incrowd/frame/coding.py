@@ -54,6 +54,7 @@ def encoded(
     used = used_in_order(codes, len(texts))
     occurring = [texts[position] for position in used.tolist()]
     number_of = dict.fromkeys(occurring)
+    merged = _merges(codes, occurring, len(number_of))
     for nothing in (None, *missing):
         number_of.pop(nothing, None)
     found = cast("tuple[str, ...]", tuple(number_of))
@@ -63,7 +64,18 @@ def encoded(
     else:
         numbered = {text: number for number, text in enumerate(found)}
         renumbered[used] = [numbered.get(text, -1) for text in occurring]
-    return Encoded(renumbered[codes], found, kind or infer_kind(found))
+    return Encoded(renumbered[codes], found, kind or infer_kind(found), merged)
+
+
+def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:
+    """Whether two of the values that occur share a text, or a value without one joins the nulls.
+
+    Values without a text (None, NaN and NaT among objects) are all missing to whoever reads them.
+    """
+    without = occurring.count(None)
+    if not without:
+        return n_distinct < len(occurring)
+    return n_distinct - 1 < len(occurring) - without or bool((codes < 0).any())
 
 
 def infer_kind(texts: Collection[str]) -> Kind:

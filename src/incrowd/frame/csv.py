@@ -101,7 +101,8 @@ class CsvSource:
         """Code a column by the text of its cells; ``39`` and ``"39"`` are one."""
         require_column(self.columns, name)
         column = self.columns[name]
-        return encoded(column.codes, column.cells.texts(), missing=frozenset(missing))
+        found = encoded(column.codes, column.cells.texts(), missing=frozenset(missing))
+        return replace(found, merged=False)  # quotes are no part of a value
 
     def numbers(self, name: str) -> npt.NDArray[np.int64]:
         """Return a column of whole numbers of 1 or more; refuse all others."""

@@ -28,11 +28,15 @@ class Encoded:
         one leaf.
     kind
         What the column holds, inferred beside the text: a number if every non-missing cell is one.
+    merged
+        Whether cells that a frame can tell apart are one value here: null and NaN, 0.0 and -0.0, or
+        1 and 1.0 in a column of objects.
     """
 
     codes: Codes
     texts: tuple[str, ...]
     kind: Kind
+    merged: bool = False
 
 
 @dataclass(frozen=True, eq=False)
