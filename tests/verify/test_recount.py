@@ -200,6 +200,34 @@ def test_values_that_are_not_text(cells, sizes):
         )
 
 
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pl.DataFrame({"q0": [None] * 5 + [float("nan")]}),
+        pa.table({"q0": [0.0] * 5 + [-0.0]}),
+        pd.DataFrame({"q0": pd.Series([1] * 5 + [1.0], dtype=object)}),
+        pd.DataFrame({"q0": pd.Series([1] * 5 + ["1"], dtype=object)}),
+    ],
+    ids=["NaN beside null", "-0.0 beside 0.0", "1.0 beside 1", "text beside number"],
+)
+def test_cells_that_only_read_alike_are_no_crowd(frame, tmp_path):
+    policy = policy_for(1, KAnonymity(6))
+    with pytest.raises(InputError, match="'q0' of the released table holds cells that read alike"):
+        verify(frame, policy)
+    with pytest.raises(InputError, match="read alike"):
+        recount_classes(frame, ["q0"])
+    if isinstance(frame, pl.DataFrame):
+        frame.write_parquet(tmp_path / "r.parquet")
+        with pytest.raises(InputError, match="read alike"):
+            verify(tmp_path / "r.parquet", policy)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA])
+def test_missing_cells_of_objects_are_one_value(nothing):
+    frame = pd.DataFrame({"q0": pd.Series([None, "a", nothing, "a"], dtype=object)})
+    assert recount_classes(frame, ["q0"]).tolist() == [2, 2]
+
+
 def test_numbers_of_a_file_are_texts(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text('age;sex\n39;f\n39.0;f\n+39;f\n"39";f\n', encoding="utf-8")

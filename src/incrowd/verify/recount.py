@@ -67,7 +67,8 @@ def verify(
     PolicyError
         If the policy is for another table.
     InputError
-        If the table cannot be read, or has no records.
+        If the table cannot be read, has no records, or has cells in a quasi-identifier that share a
+        text and yet can be told apart, such as null and NaN.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def verify(
     masked = np.ones(source.n_rows, dtype=bool)
     progress.start("verify", total=len(quasi_identifiers))
     for done, name in enumerate(quasi_identifiers, start=1):
-        column = source.encode(name, missing=())
+        column = _cells(source, name)
         masked &= _masked(column)
         for columns, classes in keys.items():
             if name in columns:
@@ -141,7 +142,7 @@ def recount_classes(
     source = _opened(released, separator, encoding)
     keys = ClassKeys(source.n_rows, None if count is None else source.numbers(count))
     for name in names:
-        keys.add(source.encode(name, missing=()))
+        keys.add(_cells(source, name))
     return np.sort(keys.sizes())
 
 
@@ -201,6 +202,18 @@ def _check_carried(promises: Sequence[_Promise], names: Sequence[str]) -> None:
                     "from the release.",
                     verdict={"passed": False, "absent_column": name},
                 )
+
+
+def _cells(source: Source, name: str) -> Encoded:
+    """Return a column that makes up classes; refuse it if readers could split what is one here."""
+    column = source.encode(name, missing=())
+    if column.merged:
+        raise InputError(
+            f"column {name!r} of the released table holds cells that read alike and are not the "
+            "same, such as null and NaN, 0.0 and -0.0, or 1 and 1.0 among objects.",
+            hint="make them one value: others can tell such records apart.",
+        )
+    return column
 
 
 def _masked(column: Encoded) -> npt.NDArray[np.bool_]:
