@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +50,11 @@ def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, A
     prepared = prepare(engine, policy)
     shown = policy.check_released(after.names).released_names
     outcome, records = _outcome(prepared, after, policy)
-    distinct = {
-        "distinct_rows": MemoryEngine(after).distinct_rows(shown),
-        "distinct_rows_before": engine.distinct_rows(list(shown)),
-    }
-    outcome = Outcome(**{**outcome.__dict__, **distinct})
+    outcome = replace(
+        outcome,
+        distinct_rows=MemoryEngine(after).distinct_rows(shown),
+        distinct_rows_before=engine.distinct_rows(shown),
+    )
     names = tuple(name for name in METRICS if name not in _NEED_THE_ORIGINAL_OF_A_RECORD)
     assignment = outcome.assignment
     return {

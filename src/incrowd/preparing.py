@@ -66,11 +66,6 @@ def count_new_rows(
     return table, tuple(coding.hierarchy for coding in codings.values())
 
 
-def hierarchy_of(engine: Engine, column: Column, missing: Sequence[str]) -> Hierarchy:
-    """Return the hierarchy of a column, built from its values where it needs them."""
-    return _coding(engine, column, missing).hierarchy
-
-
 def _coding(engine: Engine, column: Column, missing: Sequence[str]) -> Coding:
     spec = auto() if column.hierarchy is None else column.hierarchy
     values = engine.distinct(column.name, missing=missing)

@@ -86,9 +86,8 @@ def _print_demo(release: Any, folder: Path, seconds: float) -> None:
     print()
     proven = "proven optimal" if facts["optimal"] else "not proven optimal"
     print(f"{facts['suppressed']:,} records masked; {proven} by counting {facts['checked']:,} of")
-    print(
-        f"{facts['nodes']:,} nodes; {seconds:.2f} s in all, {release.seconds['search']:.3f} s search."
-    )
+    searched = release.seconds["search"]
+    print(f"{facts['nodes']:,} nodes; {seconds:.2f} s in all, {searched:.3f} s of it the search.")
     print()
     for line in release.recoding.explain():
         print(f"  {line}")

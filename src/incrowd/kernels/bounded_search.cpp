@@ -7,6 +7,8 @@
 #include <memory>
 #include <queue>
 
+#include "search_costs.hpp"
+
 namespace incrowd {
 
 namespace {
@@ -15,10 +17,8 @@ constexpr double kTolerance = 1e-12;            // two values this close are one
 constexpr std::size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then time is up
 constexpr std::size_t kRecentNodes = 256;       // looked at before each count
 constexpr double kReportSeconds = 0.05;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Clock = std::chrono::steady_clock;
-using Terms = std::shared_ptr<const std::vector<double>>;  // by column and level
 
 // What is known of a counted node.
 struct Known {
@@ -41,18 +41,14 @@ struct LaterFirst {
     }
 };
 
-// The larger of two terms everywhere; `a` itself if that is it.
-Terms larger_terms(const Terms& a, const Terms& b) {
-    if (std::equal(a->begin(), a->end(), b->begin(), std::greater_equal<>())) return a;
-    auto larger = std::make_shared<std::vector<double>>(*a);
-    for (std::size_t s = 0; s < a->size(); ++s) (*larger)[s] = std::max((*a)[s], (*b)[s]);
-    return larger;
-}
-
 class Search {
   public:
     Search(NodeCounter& counter, const SearchProblem& problem, const Report& report)
-        : counter_(counter), problem_(problem), report_(report), start_(Clock::now()) {}
+        : counter_(counter),
+          problem_(problem),
+          report_(report),
+          costs_(counter, problem),
+          start_(Clock::now()) {}
 
     SearchResult run() {
         descend();
@@ -67,70 +63,28 @@ class Search {
         prefer_lower_levels();
         result_.optimal = !stopped_ && result_.found;
         // A box never bounds less than the one it came from, so the last box bounds all open ones.
-        result_.bound = shown(result_.optimal ? best_ : std::min(best_, bound_));
-        result_.value = shown(best_);
+        result_.bound = costs_.shown(result_.optimal ? best_ : std::min(best_, bound_));
+        result_.value = costs_.shown(best_);
         return std::move(result_);
     }
 
   private:
     std::size_t columns() const { return counter_.columns().size(); }
-    std::size_t slot(std::size_t j, std::size_t level) const {
-        return counter_.columns()[j].slot + level;
-    }
-    bool by_columns() const {
-        return problem_.objective == Objective::column_sum ||
-               problem_.objective == Objective::column_geometric;
-    }
     double tolerance() const { return kTolerance * std::max(1.0, std::abs(best_)); }
     bool beaten(double bound) const { return result_.found && bound >= best_ - tolerance(); }
-    double shown(double value) const {
-        return problem_.objective == Objective::column_geometric ? std::expm1(value) : value;
-    }
-
-    double term(std::size_t j, std::size_t level, const std::vector<std::int64_t>& excess) const {
-        const std::size_t at = slot(j, level);
-        const double cost = problem_.scale[j] * static_cast<double>(problem_.base[at] + excess[at]);
-        return problem_.weight[j] *
-               (problem_.objective == Objective::column_geometric ? std::log1p(cost) : cost);
-    }
-
-    Terms terms_of(const std::vector<std::int64_t>& excess) const {
-        auto terms = std::make_shared<std::vector<double>>(counter_.slots());
-        for (std::size_t j = 0; j < columns(); ++j)
-            for (std::size_t level = 0; level <= counter_.columns()[j].height(); ++level)
-                (*terms)[slot(j, level)] = term(j, level, excess);
-        return terms;
-    }
-
-    double value_of(const Levels& levels, const NodeCount& count) const {
-        const auto n = static_cast<double>(counter_.records());
-        switch (problem_.objective) {
-            case Objective::discernibility:
-                return static_cast<double>(count.squares) + n * static_cast<double>(count.suppressed);
-            case Objective::discernibility_star:
-                return static_cast<double>(count.all_squares);
-            case Objective::average_class_size:
-                return n / static_cast<double>(count.classes) / problem_.divisor;
-            default:
-                break;
-        }
-        double sum = 0;
-        for (std::size_t j = 0; j < columns(); ++j) sum += term(j, levels[j], count.excess);
-        return sum;
-    }
 
     // The figures of a node: from memory, or counted now.
     std::shared_ptr<const Known> known(const Levels& levels) {
         auto& entry = seen_[levels];
         if (entry) return entry;
         auto fresh = std::make_shared<Known>();
-        fresh->count = counter_.count(levels, !by_columns(), problem_.limit);
+        fresh->count = counter_.count(levels, !costs_.by_columns(), problem_.limit);
         ++result_.counted;
         fresh->dead = fresh->count.certain > problem_.limit;
         fresh->value = fresh->count.suppressed > problem_.limit
                            ? kInfinity
-                           : value_of(levels, fresh->count);
-        if (by_columns() && !fresh->dead) fresh->terms = terms_of(fresh->count.certain_excess);
+                           : costs_.value_of(levels, fresh->count);
+        if (costs_.by_columns() && !fresh->dead) fresh->terms = costs_.terms_of(fresh->count.certain_excess);
         fresh->count.excess.clear();  // the terms say it all
         fresh->count.certain_excess.clear();
         if (fresh->value < best_) {
@@ -152,13 +106,7 @@ class Search {
             stopped_ = true;
         if (std::chrono::duration<double>(now - reported_).count() < kReportSeconds) return;
         reported_ = now;
-        if (!report_(result_.counted, shown(best_), shown(bound_))) stopped_ = true;
-    }
-
-    double least_value(const Levels& levels, const std::vector<double>& terms) const {
-        double sum = 0;
-        for (std::size_t j = 0; j < columns(); ++j) sum += terms[slot(j, levels[j])];
-        return sum;
+        if (!report_(result_.counted, costs_.shown(best_), costs_.shown(bound_))) stopped_ = true;
     }
 
     // Steepest descent from the top: a good node to beat, early.
@@ -191,7 +139,7 @@ class Search {
             if (at[j] == 0) continue;
             Levels step = at;
             --step[j];
-            steps.emplace_back(here->terms ? least_value(step, *here->terms) : -kInfinity, j);
+            steps.emplace_back(here->terms ? costs_.least_value(step, *here->terms) : -kInfinity, j);
         }
         std::sort(steps.begin(), steps.end());
         return steps;
@@ -204,7 +152,7 @@ class Search {
         for (bool changed = true;;) {
             double sum = 0;
             for (std::size_t j = 0; j < columns(); ++j) {
-                const double* from = terms.data() + slot(j, low[j]);
+                const double* from = terms.data() + costs_.slot(j, low[j]);
                 least[j] = *std::min_element(from, from + (high[j] - low[j]) + 1);
                 sum += least[j];
             }
@@ -213,9 +161,9 @@ class Search {
             changed = false;
             for (std::size_t j = 0; j < columns(); ++j) {
                 const double others = sum - least[j];
-                for (; low[j] < high[j] && beaten(others + terms[slot(j, high[j])]); changed = true)
+                for (; low[j] < high[j] && beaten(others + terms[costs_.slot(j, high[j])]); changed = true)
                     --high[j];
-                for (; low[j] < high[j] && beaten(others + terms[slot(j, low[j])]); changed = true)
+                for (; low[j] < high[j] && beaten(others + terms[costs_.slot(j, low[j])]); changed = true)
                     ++low[j];
             }
         }
@@ -223,7 +171,7 @@ class Search {
 
     // Makes a box as small as what is known allows, counts its top, and opens it unless it is beaten.
     void open(Levels low, Levels high, Terms terms) {
-        if (!by_columns()) return open_by_classes(std::move(low), std::move(high));
+        if (!costs_.by_columns()) return open_by_classes(std::move(low), std::move(high));
         while (terms && !stopped_) {
             const double bound = shave(low, high, *terms);
             if (bound == kInfinity) return;
@@ -253,7 +201,7 @@ class Search {
 
     // The best node may have improved since the box was opened.
     bool shrunk_since(const Box& box) {
-        if (!by_columns()) return false;
+        if (!costs_.by_columns()) return false;
         Levels low = box.low, high = box.high;
         const double bound = shave(low, high, *box.terms);
         if (bound == box.bound && low == box.low && high == box.high) return false;
@@ -264,28 +212,9 @@ class Search {
     void open_by_classes(Levels low, Levels high) {
         const auto top = known(high);
         if (top->dead) return;
-        const double bound = class_bound(known(low)->count, top->count);
+        const double bound = costs_.class_bound(known(low)->count, top->count);
         if (!beaten(bound) && low != high)
             open_.push({std::move(low), std::move(high), bound, nullptr, order_++});
-    }
-
-    // Records that are suppressed at the top cost what suppression costs, all others at least what
-    // they cost in the classes of the bottom.
-    double class_bound(const NodeCount& bottom, const NodeCount& top) const {
-        const auto n = static_cast<double>(counter_.records());
-        const auto k = static_cast<double>(counter_.smallest_allowed());
-        const auto lost = static_cast<double>(top.certain);
-        switch (problem_.objective) {
-            case Objective::discernibility:
-                return static_cast<double>(bottom.floor_squares) + (n - k) * lost;
-            case Objective::discernibility_star:
-                return static_cast<double>(bottom.all_squares);
-            default: {
-                const double classes =
-                    std::min(static_cast<double>(bottom.all_classes), std::floor((n - lost) / k));
-                return classes < 1 ? kInfinity : n / classes / problem_.divisor;
-            }
-        }
     }
 
     // The column whose top level costs most more than the levels below it; for class objectives, the
@@ -296,8 +225,8 @@ class Search {
         for (std::size_t j = 0; j < columns(); ++j) {
             if (box.low[j] == box.high[j]) continue;
             double gain = box.high[j] - box.low[j];
-            if (by_columns()) {
-                const double* terms = box.terms->data() + slot(j, 0);
+            if (costs_.by_columns()) {
+                const double* terms = box.terms->data() + costs_.slot(j, 0);
                 gain = terms[box.high[j]] -
                        *std::min_element(terms + box.low[j], terms + box.high[j]);
             }
@@ -320,13 +249,13 @@ class Search {
 
     // Among nodes of the same value the one that generalises less.
     void prefer_lower_levels() {
-        if (!result_.found || !by_columns()) return;
+        if (!result_.found || !costs_.by_columns()) return;
         for (std::size_t j = 0; j < columns(); ++j)
             while (result_.levels[j] > 0 && !stopped_) {
                 Levels lower = result_.levels;
                 --lower[j];
                 const double tied = best_ + tolerance();
-                if (least_value(lower, *known(result_.levels)->terms) > tied) break;
+                if (costs_.least_value(lower, *known(result_.levels)->terms) > tied) break;
                 if (known(lower)->value > tied) break;
                 result_.levels = lower;
             }
@@ -335,6 +264,7 @@ class Search {
     NodeCounter& counter_;
     const SearchProblem& problem_;
     const Report& report_;
+    const SearchCosts costs_;
     Clock::time_point start_, reported_ = Clock::now();
     ByLevels<std::shared_ptr<const Known>> seen_;
     std::deque<std::pair<Levels, std::shared_ptr<const Known>>> recent_;

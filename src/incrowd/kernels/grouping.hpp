@@ -12,26 +12,6 @@
 
 namespace incrowd {
 
-// An open-addressing table from 64-bit keys to dense group numbers, in order of first appearance.
-class KeyIndex {
-  public:
-    explicit KeyIndex(std::size_t expected);
-    // The group of `key`; a new one gets the next number.
-    std::int32_t insert(std::uint64_t key);
-    std::int32_t size() const { return size_; }
-
-  private:
-    void grow();
-
-    struct Slot {
-        std::uint64_t key;
-        std::int32_t group;
-    };
-    std::vector<Slot> slots_;
-    std::uint64_t mask_;
-    std::int32_t size_ = 0;
-};
-
 struct Grouping {
     std::vector<std::int32_t> group_of;  // by position
     std::vector<std::int64_t> first;     // by group: its first position

@@ -1,7 +1,6 @@
 #include "node_counting.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -12,10 +11,8 @@ namespace {
 
 constexpr std::int64_t kChunkCodes = 8192;       // a look-up table stays in the first-level cache
 constexpr std::int64_t kCellCodes = 256;         // few enough to sum up after every count
-constexpr std::uint64_t kDirectKeys = 1u << 18;  // beyond it, hashing touches less memory
 constexpr std::size_t kKeptSources = 64;         // deeper caching did not pay
 constexpr std::size_t kKeptTuples = 1u << 23;    // over all kept sources, about 200 MB
-constexpr std::uint64_t kKeyLimit = std::uint64_t{1} << 63;
 
 }  // namespace
 
@@ -33,15 +30,18 @@ NodeCounter::NodeCounter(std::vector<std::int32_t> codes, std::vector<std::int64
             if (codes[j * m + i] < 0 || codes[j * m + i] >= columns_[j].codes)
                 throw std::invalid_argument("NodeCounter: a code is out of range");
     }
-    for (const MinimumSize& each : requirements_)
-        if (std::all_of(each.covers.begin(), each.covers.end(), [](auto c) { return c != 0; }))
-            smallest_allowed_ = std::max(smallest_allowed_, each.size);
     records_ = std::accumulate(records.begin(), records.end(), std::int64_t{0});
+    largest_suppressed_ = judge_ ? records_ : 0;
+    for (const MinimumSize& each : requirements_) {
+        largest_suppressed_ = std::max(largest_suppressed_, each.size - 1);
+        if (std::all_of(each.covers.begin(), each.covers.end(), [](auto c) { return c != 0; }))
+            smallest_kept_ = std::max(smallest_kept_, each.size);
+    }
     keys_.resize(m);
     class_of_.resize(m);
     dead_.resize(m);
-    chunks_ = packed(kChunkCodes);
-    cells_ = packed(kCellCodes);
+    chunks_ = packed(columns_, kChunkCodes);
+    cells_ = packed(columns_, kCellCodes);
     make_rows(codes, m);
     sources_.emplace(Levels{}, make_base(codes, std::move(records)));
     choose_early_columns();
@@ -53,39 +53,13 @@ Levels NodeCounter::top() const {
     return levels;
 }
 
-// Puts columns together while the product of their domains stays small, smallest domains first.
-std::vector<NodeCounter::Pack> NodeCounter::packed(std::int64_t most) const {
-    std::vector<std::size_t> order(columns_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-        return columns_[a].codes > columns_[b].codes;
-    });
-    std::vector<Pack> packs;
-    for (std::size_t j : order) {
-        auto fits = std::find_if(packs.begin(), packs.end(), [&](const Pack& pack) {
-            return pack.codes <= most / columns_[j].codes;
-        });
-        if (fits == packs.end()) fits = packs.insert(packs.end(), Pack{{}, 1, {}});
-        fits->columns.push_back(j);
-        fits->codes *= columns_[j].codes;
-    }
-    return packs;
-}
-
-std::int64_t NodeCounter::pack_code(const Pack& pack, const std::vector<std::int32_t>& codes,
-                                    std::size_t m, std::size_t tuple) const {
-    std::int64_t code = 0;
-    for (std::size_t j : pack.columns) code = code * columns_[j].codes + codes[j * m + tuple];
-    return code;
-}
-
 void NodeCounter::make_rows(const std::vector<std::int32_t>& codes, std::size_t m) {
     std::int64_t offset = 0;
     rows_.resize(m * cells_.size());
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         for (std::size_t i = 0; i < m; ++i)
             rows_[i * cells_.size() + c] =
-                static_cast<std::uint32_t>(offset + pack_code(cells_[c], codes, m, i));
+                static_cast<std::uint32_t>(offset + pack_code(cells_[c], columns_, codes, m, i));
         offset += cells_[c].codes;
     }
     histogram_.assign(static_cast<std::size_t>(offset), 0);
@@ -101,7 +75,7 @@ NodeCounter::Source NodeCounter::make_base(const std::vector<std::int32_t>& code
     for (std::size_t c = 0; c < chunks_.size(); ++c)
         for (std::size_t i = 0; i < m; ++i)
             base.chunk_codes[c * m + i] =
-                static_cast<std::uint32_t>(pack_code(chunks_[c], codes, m, i));
+                static_cast<std::uint32_t>(pack_code(chunks_[c], columns_, codes, m, i));
     return base;
 }
 
@@ -172,28 +146,8 @@ NodeCounter::Source NodeCounter::roll_up(const Source& finer, const Levels& leve
     return result;
 }
 
-const std::vector<std::uint32_t>& NodeCounter::chunk_keys(Pack& chunk, const Levels& levels) {
-    Levels combination;
-    for (std::size_t j : chunk.columns) combination.push_back(levels[j]);
-    auto [found, is_new] = chunk.keys.try_emplace(std::move(combination));
-    if (!is_new) return found->second;
-    std::vector<std::uint32_t> keys{0};
-    for (std::size_t j : chunk.columns) {
-        const auto& node = columns_[j].node[levels[j]];
-        const auto size = static_cast<std::uint32_t>(columns_[j].sizes[levels[j]]);
-        std::vector<std::uint32_t> longer;
-        longer.reserve(keys.size() * node.size());
-        for (std::uint32_t key : keys)
-            for (std::int32_t value : node)
-                longer.push_back(key * size + static_cast<std::uint32_t>(value));
-        keys = std::move(longer);
-    }
-    found->second = std::move(keys);
-    return found->second;
-}
-
 void NodeCounter::classify(const Source& source, const Levels& levels, const std::uint8_t* dead) {
-    pack_keys(source, levels);
+    number_classes(source, levels);
     const std::size_t items = source.size();
     const std::int32_t* class_of = class_of_.data();
     const std::int64_t* records = source.records.data();
@@ -206,79 +160,28 @@ void NodeCounter::classify(const Source& source, const Levels& levels, const std
 }
 
 // Packs each item into a mixed-radix key and numbers the keys; sizes_ becomes zeros.
-void NodeCounter::pack_keys(const Source& source, const Levels& levels) {
+void NodeCounter::number_classes(const Source& source, const Levels& levels) {
     const std::size_t items = source.size();
     std::uint64_t key_space = 1;
     std::fill_n(keys_.begin(), items, 0);
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
-        std::uint64_t size = 1;
-        for (std::size_t j : chunks_[c].columns)
-            size *= static_cast<std::uint64_t>(columns_[j].sizes[levels[j]]);
+        const std::uint64_t size = pack_size(chunks_[c], columns_, levels);
         if (size == 1) continue;
         if (key_space > (kKeyLimit - 1) / size) {  // a stage is full: its classes are the next digit
-            number_keys(items, key_space);
+            numbering_.number(keys_.data(), items, key_space, class_of_.data());
             for (std::size_t i = 0; i < items; ++i)
                 keys_[i] = static_cast<std::uint64_t>(class_of_[i]);
             key_space = items;
         }
-        const std::uint32_t* table = chunk_keys(chunks_[c], levels).data();
+        const std::uint32_t* table = pack_keys(chunks_[c], columns_, levels).data();
         const std::uint32_t* codes = source.chunk_codes.data() + c * items;
         std::uint64_t* keys = keys_.data();
         for (std::size_t i = 0; i < items; ++i) keys[i] += key_space * table[codes[i]];
         key_space *= size;
     }
-    sizes_.assign(static_cast<std::size_t>(number_keys(items, key_space)), 0);
-}
-
-// Turns keys_ into class_of_, classes numbered by first appearance; returns how many there are.
-std::int32_t NodeCounter::number_keys(std::size_t items, std::uint64_t key_space) {
-    return key_space <= kDirectKeys ? number_directly(items) : number_by_hash(items);
-}
-
-std::int32_t NodeCounter::number_directly(std::size_t items) {
-    if (direct_.empty()) direct_.resize(kDirectKeys, -1);
-    if (class_key_.size() < items) class_key_.resize(items);
-    std::int32_t classes = 0;
-    const std::uint64_t* keys = keys_.data();
-    std::int32_t *direct = direct_.data(), *class_of = class_of_.data();
-    std::uint64_t* class_key = class_key_.data();
-    for (std::size_t i = 0; i < items; ++i) {
-        const std::uint64_t key = keys[i];
-        std::int32_t at = direct[key];
-        if (at < 0) {
-            at = classes++;
-            direct[key] = at;
-            class_key[at] = key;
-        }
-        class_of[i] = at;
-    }
-    for (std::int32_t at = 0; at < classes; ++at) direct[class_key[at]] = -1;
-    return classes;
-}
-
-std::int32_t NodeCounter::number_by_hash(std::size_t items) {
-    const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(16, items * 2));
-    hashed_.assign(capacity, -1);
-    if (class_key_.size() < items) class_key_.resize(items);
-    const int shift = 64 - std::countr_zero(capacity);
-    std::int32_t classes = 0;
-    const std::uint64_t* keys = keys_.data();
-    std::int32_t *class_of = class_of_.data(), *table = hashed_.data();
-    std::uint64_t* class_key = class_key_.data();
-    for (std::size_t i = 0; i < items; ++i) {
-        const std::uint64_t key = keys[i];
-        // Multiplicative hashing: the high bits of the product depend on all bits of the key.
-        std::size_t slot = (key * 0x9e3779b97f4a7c15ULL) >> shift;
-        std::int32_t at;
-        while ((at = table[slot]) >= 0 && class_key[at] != key) slot = (slot + 1) & (capacity - 1);
-        if (at < 0) {
-            at = classes++;
-            table[slot] = at;
-            class_key[at] = key;
-        }
-        class_of[i] = at;
-    }
-    return classes;
+    const std::int32_t classes =
+        numbering_.number(keys_.data(), items, key_space, class_of_.data());
+    sizes_.assign(static_cast<std::size_t>(classes), 0);
 }
 
 // The least fixed point over all requirements: suppressing for one shrinks another's classes.
@@ -355,7 +258,7 @@ void NodeCounter::fill_classes(const Source& source, const Levels& levels,
     for (std::int64_t size : sizes_) {
         ++result.all_classes;
         result.all_squares += size * size;
-        result.floor_squares += size * std::max(size, smallest_allowed_);
+        result.floor_squares += size * std::max(size, smallest_kept_);
     }
     classify(source, levels, dead.data());
     result.smallest = std::numeric_limits<std::int64_t>::max();

@@ -12,33 +12,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "key_numbering.hpp"
+#include "packing.hpp"
+
 namespace incrowd {
-
-using Levels = std::vector<std::uint8_t>;
-
-struct LevelsHash {
-    std::size_t operator()(const Levels& levels) const {
-        return std::hash<std::string_view>{}(
-            {reinterpret_cast<const char*>(levels.data()), levels.size()});
-    }
-};
-
-template <typename T>
-using ByLevels = std::unordered_map<Levels, T, LevelsHash>;
-
-struct LatticeColumn {
-    std::int64_t codes;                           // leaf codes are 0 <= c < codes
-    std::vector<std::vector<std::int32_t>> node;  // by level and leaf code
-    std::vector<std::int64_t> sizes;              // by level: how many nodes
-    std::vector<std::vector<std::int64_t>> excess;
-    std::size_t slot;  // where this column's levels start in an excess array
-    std::uint8_t height() const { return static_cast<std::uint8_t>(node.size() - 1); }
-};
 
 // At least `size` records in each class over the columns that `covers` marks.
 struct MinimumSize {
@@ -54,7 +34,7 @@ struct NodeCount {
     std::int64_t squares = 0;     // sum of squared sizes of kept classes
     std::int64_t all_classes = 0;  // the same before suppression
     std::int64_t all_squares = 0;
-    std::int64_t floor_squares = 0;    // sum over classes of size x max(size, smallest size allowed)
+    std::int64_t floor_squares = 0;    // sum over classes of size x max(size, smallest kept)
     std::vector<std::int64_t> excess;  // by column and level, over the suppressed records
     std::vector<std::int64_t> certain_excess;
 };
@@ -78,7 +58,9 @@ class NodeCounter {
 
     const std::vector<LatticeColumn>& columns() const { return columns_; }
     std::int64_t records() const { return records_; }
-    std::int64_t smallest_allowed() const { return smallest_allowed_; }
+    // No kept class over all columns is smaller, and no suppressed record's class larger.
+    std::int64_t smallest_kept() const { return smallest_kept_; }
+    std::int64_t largest_suppressed() const { return largest_suppressed_; }
     std::size_t slots() const { return slots_; }
     Levels top() const;
 
@@ -91,29 +73,15 @@ class NodeCounter {
         std::vector<std::int32_t> tuples;
         std::size_t size() const { return records.size(); }
     };
-    // Columns whose codes are packed into one.
-    struct Pack {
-        std::vector<std::size_t> columns;
-        std::int64_t codes;
-        ByLevels<std::vector<std::uint32_t>> keys;  // of chunks, by level combination
-    };
-
-    std::vector<Pack> packed(std::int64_t most) const;
-    std::int64_t pack_code(const Pack& pack, const std::vector<std::int32_t>& codes, std::size_t m,
-                           std::size_t tuple) const;
     void make_rows(const std::vector<std::int32_t>& codes, std::size_t m);
     Source make_base(const std::vector<std::int32_t>& codes, std::vector<std::int64_t> records);
     void choose_early_columns();
     const Source& source_for(const Levels& levels);
     Source roll_up(const Source& finer, const Levels& levels);
-    const std::vector<std::uint32_t>& chunk_keys(Pack& chunk, const Levels& levels);
     // Numbers the classes of `source` at `levels` and adds up their living records; afterwards
     // class_of_ and sizes_ are valid.
     void classify(const Source& source, const Levels& levels, const std::uint8_t* dead);
-    void pack_keys(const Source& source, const Levels& levels);
-    std::int32_t number_keys(std::size_t items, std::uint64_t key_space);
-    std::int32_t number_directly(std::size_t items);
-    std::int32_t number_by_hash(std::size_t items);
+    void number_classes(const Source& source, const Levels& levels);
     // Returns how many records are suppressed and, up to `limit`, marks their classes in dead_.
     std::int64_t suppress(const Source& source, const Levels& levels, std::int64_t limit);
     std::vector<std::int64_t> excess_of(const Source& source, const std::vector<std::uint8_t>& dead);
@@ -129,7 +97,8 @@ class NodeCounter {
     std::vector<Pack> cells_;   // for the histogram: few additions per tuple
     std::vector<std::uint32_t> rows_;  // by tuple: its position in the histogram of each cell pack
     std::int64_t records_ = 0;
-    std::int64_t smallest_allowed_ = 1;
+    std::int64_t smallest_kept_ = 1;
+    std::int64_t largest_suppressed_ = 0;
     std::size_t slots_ = 0;
     std::vector<std::size_t> early_;  // columns whose generalisation merges most tuples
     ByLevels<Source> sources_;        // by the levels of the first of the early columns
@@ -140,9 +109,7 @@ class NodeCounter {
     std::vector<std::int32_t> class_of_;
     std::vector<std::int64_t> sizes_;
     std::vector<std::uint8_t> dead_;
-    std::vector<std::int32_t> direct_;      // by key: its class, or -1
-    std::vector<std::uint64_t> class_key_;  // by class
-    std::vector<std::int32_t> hashed_;      // open addressing: a class, or -1
+    KeyNumbering numbering_;
     std::vector<std::int64_t> histogram_;  // records by packed cell
 };
 

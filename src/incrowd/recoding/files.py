@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -25,16 +26,16 @@ def recoding_kind(cls: _K) -> _K:
     return cls
 
 
-class SavedRecoding:
+class SavedRecoding(ABC):
     """Adds `save` to a recoding."""
 
     kind: ClassVar[str]
     found: Found
     context: Mapping[str, Any]
 
+    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Return the decision as plain data."""
-        raise NotImplementedError
 
     def save(self, path: str | Path) -> None:
         """Write the recoding as JSON, readable by its owner alone.
