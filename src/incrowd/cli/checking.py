@@ -41,7 +41,10 @@ def verify(
     json_to: JsonFlag = None,
     quiet: QuietFlag = False,
 ) -> int:
-    """Recount a released table, ours or anybody's.  Exit code 1 if it fails."""
+    """Recount a released table, ours or anybody's.
+
+    The exit code is 1 if it fails.
+    """
     import incrowd.verify as verification
 
     check_json(json_to)
@@ -114,7 +117,10 @@ def inspect(
     encoding: Annotated[str, typer.Option("--encoding", help="Of a CSV file.")] = "utf-8",
     quiet: QuietFlag = False,
 ) -> None:
-    """Tell which columns are risky, and write a commented policy to start from."""
+    """Tell which columns are risky.
+
+    And write a commented policy to start from.
+    """
     from incrowd.frame import open_source
     from incrowd.requirements import KAnonymity
     from incrowd.schema import profile, starting_policy

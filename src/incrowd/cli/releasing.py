@@ -62,7 +62,10 @@ def anonymize(
     ] = None,
     quiet: QuietFlag = False,
 ) -> None:
-    """Make a release of a table: recode it, recount it, and only then write it."""
+    """Make a verified release of a table.
+
+    The table is recoded, the result recounted, and only then written.
+    """
     from incrowd.release import algorithm_of, anonymize_file, with_runtime_options
 
     if engine not in ("auto", "memory"):
@@ -98,7 +101,10 @@ def apply(
     json_to: JsonFlag = None,
     quiet: QuietFlag = False,
 ) -> None:
-    """Apply a saved recoding to new rows, verify the result, and write it."""
+    """Apply a saved recoding to new rows.
+
+    The result is verified before it is written.
+    """
     from incrowd.release import apply_file
 
     check_json(json_to, output)

@@ -10,7 +10,11 @@ import typer
 from incrowd.cli.options import say
 from incrowd.errors import ParameterError
 
-app = typer.Typer(help="Show, build and check generalization hierarchies.", no_args_is_help=True)
+app = typer.Typer(
+    help="Show, build and check generalization hierarchies.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A hierarchy file.")]
 SeparatorFlag = Annotated[str, typer.Option("--separator", help="Between the cells of the file.")]
