@@ -62,7 +62,8 @@ Grouping group_columns(std::span<const std::int32_t> codes, std::span<const std:
                 keys[i] = keys[i] * size + static_cast<std::uint64_t>(column[i]);
             key_space *= size;
         }
-        const std::int32_t found = numbering.number(keys.data(), n, key_space, result.group_of.data());
+        const std::int32_t found = numbering.number(
+            n, key_space, result.group_of.data(), [&](std::size_t i) { return keys[i]; });
         groups = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(found));
         start = end;
     } while (start < sizes.size());
