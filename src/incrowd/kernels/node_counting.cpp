@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kChunkCodes = 8192;       // a look-up table stays in the first-level cache
 constexpr std::int64_t kCellCodes = 256;         // few enough to sum up after every count
-constexpr std::size_t kKeptSources = 64;         // deeper caching did not pay
+constexpr std::size_t kKeptSources = 24;         // deeper caching did not pay
 constexpr std::size_t kKeptTuples = 1u << 23;    // over all kept sources, about 200 MB
 
 }  // namespace
