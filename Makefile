@@ -44,7 +44,7 @@ types: $(VENV)/.dev ## mypy, strict
 
 unit: $(VENV)/.dev ## the tests
 	@echo "Tests"
-	@$(PYTEST) -n $(WORKERS)
+	@$(PYTEST) -n $(WORKERS) -rs
 
 doctests: $(VENV)/.dev ## the examples in docstrings
 	@echo "Examples in docstrings"
@@ -52,7 +52,7 @@ doctests: $(VENV)/.dev ## the examples in docstrings
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	@echo "Documentation"
-	@$(BIN)/mkdocs build --quiet --strict
+	@$(BIN)/mkdocs build --strict  # with --quiet it forgets to be strict
 
 sanitize: $(VENV)/.dev ## the kernel tests under the address and undefined-behaviour sanitizers
 	@echo "Kernels under sanitizers"
@@ -69,7 +69,7 @@ format: $(VENV)/.dev ## put Python and C++ into shape
 clean: ## remove all that was made
 	@rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f src/incrowd/kernels/*.so
-	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	@find src tests scripts benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The tools that build a wheel live in the venv, so that the next build only compiles what changed.
 $(VENV)/.tools: pyproject.toml scripts/check_machine.sh

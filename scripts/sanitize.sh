@@ -2,8 +2,8 @@
 # Runs the kernel tests on kernels built with the address and undefined-behaviour sanitizers.
 # Usage: sanitize.sh PYTHON, a Python that has the build tools and the test dependencies.
 set -euo pipefail
+python=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 cd "$(dirname "$0")/.."
-python=$PWD/${1#"$PWD/"}
 built=$PWD/build/sanitized
 
 skip() {

@@ -15,7 +15,7 @@ FACADE = "incrowd"  # the package's own __init__: public names, lazy
 # Low to high.  A part may import the parts of lower layers, and itself; parts of one layer do not
 # know each other.  Parts need not exist yet.
 LAYERS = [
-    {"errors", "texts", "progress", "version"},
+    {"errors", "texts", "progress", "version", "callable_module"},
     {"kernels"},
     {"frame"},
     {"hierarchies"},
@@ -25,7 +25,7 @@ LAYERS = [
     {"algorithms"},
     {"engines"},
     {"preparing"},
-    {"verify", "compare"},
+    {"drafting", "measuring", "verify", "compare"},
     {"release"},
     {"learn", "report"},
     {"cli", "web"},
