@@ -1,0 +1,103 @@
+# Everything is made in .venv and build/; `make clean` takes it away again.
+# Wanted beforehand: Python 3.11+ with headers and venv, a C++20 compiler, PyPI.  cmake and ninja
+# come from PyPI.
+
+PYTHON ?= $(shell scripts/find_python.sh)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest
+WORKERS ?= 2
+PEERS := anjana crowds anonypy
+
+# Folders too: deleting a file touches its folder.
+SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
+           $(shell find src -not -path '*/__pycache__*' -not -name '*.so')
+
+# The tests look at the installed package, never at src/.
+unexport PYTHONPATH
+export NO_MKDOCS_2_WARNING = 1
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types unit doctests docs sanitize bench format clean
+
+help: ## show this list
+	@echo "incrowd: every record hides in a crowd of at least k"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.incrowd ## install incrowd and anonymize 30,000 made-up people
+	@$(BIN)/incrowd demo
+
+test: lint types unit doctests docs sanitize ## lint, types, tests, docs, kernels under sanitizers
+	@echo "All passed."
+
+lint: $(VENV)/.dev ## ruff: rules and format
+	@echo "Lint"
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --diff .
+
+types: $(VENV)/.dev ## mypy, strict
+	@echo "Types"
+	@$(BIN)/mypy
+
+unit: $(VENV)/.dev ## the tests
+	@echo "Tests"
+	@$(PYTEST) -n $(WORKERS) -rs
+
+doctests: $(VENV)/.dev ## the examples in docstrings
+	@echo "Examples in docstrings"
+	@$(PYTEST) --doctest-modules --pyargs incrowd
+
+docs: $(VENV)/.dev ## build the documentation into site/
+	@echo "Documentation"
+	@$(BIN)/mkdocs build --strict  # with --quiet it forgets to be strict
+
+sanitize: $(VENV)/.dev ## the kernel tests under the address and undefined-behaviour sanitizers
+	@echo "Kernels under sanitizers"
+	@scripts/sanitize.sh $(BIN)/python
+
+bench: $(VENV)/.bench $(PEERS:%=build/peers/%/.done) ## measure incrowd, beside its peers on PyPI
+	@INCROWD_PEERS=build/peers $(BIN)/python benchmarks/run.py
+
+format: $(VENV)/.dev ## put Python and C++ into shape
+	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/clang-format -i src/incrowd/kernels/*.cpp src/incrowd/kernels/*.hpp
+
+clean: ## remove all that was made
+	@rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -f src/incrowd/kernels/*.so
+	@find src tests scripts benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The tools that build a wheel live in the venv, so that the next build only compiles what changed.
+$(VENV)/.tools: pyproject.toml scripts/check_machine.sh
+	@scripts/check_machine.sh "$(PYTHON)"
+	@echo "Making $(VENV)"
+	@"$(PYTHON)" -m venv $(VENV)
+	@$(PIP) install --upgrade pip
+	@$(PIP) install cmake ninja $$($(BIN)/python scripts/build_requirements.py)
+	@touch $@
+
+$(VENV)/.incrowd: $(VENV)/.tools $(SOURCES)
+	@echo "Building and installing incrowd"
+	@rm -rf build/wheel
+	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir build/wheel .
+	@$(PIP) install --force-reinstall --no-deps build/wheel/*.whl
+	@$(PIP) install build/wheel/*.whl
+	@touch $@
+
+$(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.incrowd
+	@echo "Installing what $* needs"
+	@$(PIP) install "$$(ls build/wheel/*.whl)[$*]"
+	@touch $@
+
+# A peer may pin versions (anjana pins all of them) or not say that it needs pandas (crowds): each has
+# a venv of its own, or none if it cannot be installed.
+build/peers/%/.done:
+	@echo "Installing $*"
+	@"$(PYTHON)" -m venv build/peers/$*
+	@build/peers/$*/bin/python -m pip -qq install $* pandas \
+	    || { echo "$* cannot be installed here and is left out."; rm -rf build/peers/$*/bin; }
+	@touch $@

@@ -1,0 +1,195 @@
+"""Imports point one way: from the top of the list of layers to its bottom."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "src" / "incrowd"
+FACADE = "incrowd"  # the package's own __init__: public names, lazy
+
+# Low to high.  A part may import the parts of lower layers, and itself; parts of one layer do not
+# know each other.  Parts need not exist yet.
+LAYERS = [
+    {"errors", "texts", "progress", "version", "callable_module"},
+    {"kernels"},
+    {"frame"},
+    {"hierarchies"},
+    {"requirements"},
+    {"schema", "recoding"},
+    {"metrics"},
+    {"algorithms"},
+    {"engines"},
+    {"preparing"},
+    {"drafting", "measuring", "verify", "compare"},
+    {"release"},
+    {"learn", "report"},
+    {"cli", "web"},
+]
+RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
+
+# Parts that may import less than their layer allows: which parts, and which names of them.
+ALL = None
+READERS = {"Encoded", "Source", "open_source"}
+NARROW: dict[str, dict[str, set[str] | None]] = {
+    "verify": {
+        **dict.fromkeys(["errors", "texts", "progress", "schema"], ALL),
+        "requirements": {"Requirement"},
+        "frame": READERS,
+    },
+    "datasets": dict.fromkeys(["errors", "progress", "frame"], ALL),
+}
+RANK["datasets"] = RANK["preparing"]
+
+DATAFRAMES = {"pandas", "polars", "pyarrow", "narwhals", "duckdb", "pyspark"}
+KNOW_DATAFRAMES = {"frame", "engines"}
+KNOW_DATAFRAMES_LAZILY = {"datasets"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name; `name` is None where a whole module is imported."""
+
+    module: str
+    name: str | None
+    line: int
+    lazy: bool
+
+
+def imports_of(tree: ast.Module, package: str) -> Iterator[Import]:
+    """Yield the imports of a module that lies in `package`, wherever they stand in it."""
+    pending: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while pending:
+        node, lazy = pending.pop()
+        lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            pending += [(each, True) for each in node.body]
+            pending += [(each, lazy) for each in node.orelse]
+            continue
+        if isinstance(node, ast.Import):
+            yield from (Import(each.name, None, node.lineno, lazy) for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = absolute(node, package)
+            yield from (Import(module, each.name, node.lineno, lazy) for each in node.names)
+        pending += [(child, lazy) for child in ast.iter_child_nodes(node)]
+
+
+def absolute(node: ast.ImportFrom, package: str) -> str:
+    if not node.level:
+        return node.module or ""
+    parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*parents, *([node.module] if node.module else [])])
+
+
+def target_of(found: Import) -> tuple[str, str | None]:
+    """Return which part of incrowd an import reaches, and which name of it."""
+    path = found.module.split(".")[1:]
+    if path:
+        return path[0], found.name
+    is_part = found.name in RANK or (PACKAGE / str(found.name)).exists()
+    is_part = is_part or (PACKAGE / f"{found.name}.py").exists()
+    return (str(found.name), None) if is_part else (FACADE, found.name)
+
+
+def objection(part: str, found: Import) -> str | None:
+    """Say what is wrong with an import in a part of incrowd, or None."""
+    top = found.module.split(".")[0]
+    if top in DATAFRAMES and part not in KNOW_DATAFRAMES:
+        if part not in KNOW_DATAFRAMES_LAZILY:
+            return f"{top} is known to frame/ and engines/ alone"
+        return None if found.lazy else f"{top} must be imported inside a function here"
+    if "_kernels" in (found.module.split(".")[-1], found.name) and part != "kernels":
+        return "the compiled module is known to kernels/ alone"
+    if top != "incrowd":
+        return None
+    target, name = target_of(found)
+    if target == part or part == FACADE:
+        return None
+    if target not in RANK or part not in RANK:
+        unknown = part if part not in RANK else target
+        return f"{unknown!r} has no layer"
+    if part in NARROW:
+        names = NARROW[part].get(target, set())
+        return None if names is ALL or name in names else f"{part} may not use {target}.{name}"
+    return None if RANK[target] < RANK[part] else f"{target} is not below {part}"
+
+
+def part_of(path: Path) -> str:
+    first = path.relative_to(PACKAGE).parts[0]
+    return FACADE if first == "__init__.py" else first.removesuffix(".py")
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_down(path):
+    package = ".".join(["incrowd", *path.relative_to(PACKAGE).parent.parts])
+    tree = ast.parse(path.read_text("utf-8"))
+    found = {each: objection(part_of(path), each) for each in imports_of(tree, package)}
+    assert [f"line {each.line}: {said}" for each, said in found.items() if said] == []
+
+
+def test_every_part_has_a_layer():
+    parts = {part_of(path) for path in MODULES} - {FACADE}
+    assert parts <= set(RANK)
+    assert {"errors", "frame", "kernels", "algorithms"} <= parts  # there is something to look at
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        ("frame", "from incrowd.hierarchies import auto"),
+        ("frame", "from incrowd import hierarchies"),
+        ("frame", "import incrowd.hierarchies.tree"),
+        ("frame", "from ..schema import Policy"),
+        ("frame", "def f():\n    from incrowd.schema import Policy"),
+        ("requirements", "from incrowd.recoding import Recoding"),
+        ("schema", "from incrowd.recoding import Recoding"),
+        ("algorithms", "from incrowd.engines import MemoryEngine"),
+        ("algorithms", "import pandas as pd"),
+        ("algorithms", "def f():\n    import polars"),
+        ("metrics", "from narwhals import Series"),
+        ("datasets", "import pyarrow as pa"),
+        ("datasets", "from incrowd.hierarchies import auto"),
+        ("frame", "from incrowd.kernels import _kernels"),
+        ("frame", "from incrowd.kernels._kernels import group"),
+        ("frame", "import incrowd.kernels._kernels"),
+        ("verify", "from incrowd import kernels"),
+        ("verify", "from incrowd.frame.frequency import group"),
+        ("verify", "import incrowd.frame.frequency"),
+        ("verify", "from incrowd.frame import frequency"),
+        ("verify", "from incrowd.requirements import KAnonymity"),
+        ("verify", "from incrowd.recoding import Recoding"),
+        ("cli", "from incrowd import anonymize"),
+        ("cli", "from incrowd.surprise import anything"),
+        ("surprise", "from incrowd.errors import InputError"),
+    ],
+)
+def test_a_wrong_arrow_is_found(part, source):
+    found = imports_of(ast.parse(source), f"incrowd.{part}")
+    assert [said for each in found if (said := objection(part, each))]
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        ("frame", "import pyarrow as pa\nfrom incrowd import kernels"),
+        ("frame", "from . import csv\nfrom .source import Source"),
+        ("engines", "import duckdb"),
+        ("datasets", "def f():\n    import pyarrow"),
+        ("datasets", "if TYPE_CHECKING:\n    import pyarrow"),
+        ("verify", "from incrowd.frame import Source, open_source"),
+        ("verify", "from incrowd.schema.policy import Policy"),
+        ("cli", "from incrowd.release import anonymize\nimport json"),
+        (FACADE, "from incrowd.release import anonymize"),
+    ],
+)
+def test_a_right_arrow_is_not(part, source):
+    found = list(imports_of(ast.parse(source), f"incrowd.{part}"))
+    assert found
+    assert [said for each in found if (said := objection(part, each))] == []

@@ -1,0 +1,50 @@
+"""Importing incrowd is quick: nothing heavy is loaded before it is needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+DATAFRAMES = {"pandas", "polars", "pyarrow", "narwhals", "duckdb", "pyspark"}
+HEAVY = DATAFRAMES | {"sklearn", "scipy", "altair", "nicegui", "fastapi"}
+COMPILED = "incrowd.kernels._kernels"
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Return the modules that a fresh interpreter has loaded after a statement."""
+    script = f"{statement}\nimport sys\nprint(*sys.modules, sep='\\n')"
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(ran.stdout.split())
+
+
+def test_import_incrowd_loads_nothing_heavy():
+    loaded = loaded_by("import incrowd")
+    assert "incrowd" in loaded
+    assert loaded & (HEAVY | {COMPILED}) == set()
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "frame",
+        "hierarchies",
+        "requirements",
+        "schema",
+        "recoding",
+        "metrics",
+        "algorithms",
+        "engines",
+        "verify",
+        "datasets",
+        "cli",
+    ],
+)
+def test_no_part_loads_a_dataframe_library(part):
+    assert loaded_by(f"import incrowd.{part}") & HEAVY == set()
+
+
+def test_what_is_loaded_is_seen():
+    assert COMPILED in loaded_by("import incrowd.kernels")
+    assert "pyarrow" in loaded_by("import incrowd.frame.native")
