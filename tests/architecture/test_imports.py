@@ -37,7 +37,7 @@ ALL = None
 READERS = {"Encoded", "Source", "open_source"}
 NARROW: dict[str, dict[str, set[str] | None]] = {
     "verify": {
-        **dict.fromkeys(["errors", "texts", "progress", "schema"], ALL),
+        **dict.fromkeys(["errors", "texts", "progress", "schema", "callable_module"], ALL),
         "requirements": {"Requirement"},
         "frame": READERS,
     },
