@@ -115,29 +115,32 @@ def inspect(
     quiet: QuietFlag = False,
 ) -> None:
     """Tell which columns are risky, and write a commented policy to start from."""
-    from incrowd.frame import open_source
+    from incrowd.frame import check_target, open_source
+    from incrowd.frame.sniffing import check_separator
     from incrowd.requirements import KAnonymity
     from incrowd.schema import profile, starting_policy
 
     KAnonymity(k)
+    if output is not None:
+        check_target(output, inputs=[data])
+    if separator is not None:
+        separator = check_separator(separator)
     source = open_source(data, separator=separator, encoding=encoding)
     found = profile(source)
     if not quiet:
         _print_profile(found, source.notes)
-    policy = starting_policy(found, k=k)
+    policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
     if output is None:
         print(policy, end="")
         return
-    _write_policy(output, policy, data)
+    _write_policy(output, policy)
     say(f"policy written to {output}; read it, correct it, then: "
         f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
 
 
-def _write_policy(output: Path, policy: str, data: str) -> None:
-    from incrowd.frame import check_target
+def _write_policy(output: Path, policy: str) -> None:
     from incrowd.frame.pending import unwritable
 
-    check_target(output, inputs=[data])
     try:
         output.write_text(policy, encoding="utf-8")
     except OSError as error:
@@ -147,17 +150,18 @@ def _write_policy(output: Path, policy: str, data: str) -> None:
 def _print_profile(found: Any, notes: tuple[str, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
     for note in notes:
-        console.print(note, highlight=False)
+        console.print(note, highlight=False, markup=False)
     table = Table("column", "kind", "distinct", "missing", "unique", "suggested role", "why",
                   box=None)  # fmt: skip
     for column in found.columns:
         table.add_row(
-            column.name,
+            Text(column.name),  # a name in brackets is no markup
             column.kind,
-            f"{column.distinct:,}",
+            f"{column.n_distinct:,}",
             f"{column.missing_share:.1%}",
             f"{column.unique_share:.1%}",
             column.role,
@@ -165,8 +169,8 @@ def _print_profile(found: Any, notes: tuple[str, ...]) -> None:
         )
     console.print(table)
     console.print(
-        f"On the suggested quasi-identifiers together: {found.distinct_tuples:,} distinct tuples "
-        f"among {found.rows:,} rows, {found.unique_share:.1%} of the rows are unique, the "
+        f"On the suggested quasi-identifiers together: {found.n_tuples:,} distinct tuples "
+        f"among {found.n_records:,} records, {found.unique_share:.1%} of them are unique, the "
         f"smallest class has {found.smallest_class:,}.",
         highlight=False,
     )
