@@ -14,7 +14,7 @@ from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
 from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
 from incrowd.engines import MemoryEngine
 from incrowd.errors import ParameterError
-from incrowd.frame import check_target, open_source, stage
+from incrowd.frame import check_target, check_targets, open_source, stage
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
 from incrowd.progress import QUIET, Progress
@@ -162,18 +162,14 @@ def anonymize_file(
     recoding
         Where the decision is saved.
     """
-    inputs = [data]
-    check_target(output, inputs=inputs)
-    if recoding is not None:
-        check_target(recoding, inputs=inputs)
+    inputs = [data, *policy.files]
+    check_targets([output, recoding], inputs=inputs)
     watch = Stopwatch()
     with watch.timing("read"):
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     chosen = algorithm_of(policy, algorithm)
     draft = draft_release(MemoryEngine(source), policy, chosen, progress, watch)
-    verdict = _publish(draft.source, output, inputs, policy, watch)
-    if recoding is not None:
-        draft.recoding.save(recoding)
+    verdict = _publish(draft, output, inputs, policy, watch, recoding)
     return _released(draft, verdict, watch)
 
 
@@ -191,13 +187,13 @@ def apply_file(
     """
     decision = load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
     policy = _policy_in(decision)
-    inputs = [data]
+    inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     check_target(output, inputs=inputs)
     watch = Stopwatch()
     with watch.timing("read"):
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     draft = draft_new_rows(MemoryEngine(source), policy, decision, watch)
-    verdict = _publish(draft.source, output, inputs, policy, watch)
+    verdict = _publish(draft, output, inputs, policy, watch)
     return _released(draft, verdict, watch)
 
 
@@ -240,21 +236,24 @@ def _released(draft: Draft, verdict: Verdict, watch: Stopwatch) -> Release:
 
 
 def _publish(
-    released: Source,
+    draft: Draft,
     output: str | Path,
     inputs: Sequence[str | Path],
     policy: Policy,
     watch: Stopwatch,
+    recoding: str | Path | None = None,
 ) -> Verdict:
     """Write the release beside its place, recount the bytes, and only then put it there."""
     with watch.timing("write"):
-        pending = stage(released, output, inputs=inputs)
+        pending = stage(draft.source, output, inputs=inputs)
     with pending:
         with watch.timing("verify"):
-            separator = getattr(released, "separator", None)
+            separator = getattr(draft.source, "separator", None)
             verdict = verify(pending.path, policy, separator=separator)
             verdict.raise_if_failed()
         with watch.timing("write"):
+            if recoding is not None:  # first: a release must not appear when this fails
+                draft.recoding.save(recoding)
             pending.publish()
     return verdict
 

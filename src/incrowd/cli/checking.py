@@ -18,7 +18,6 @@ from incrowd.cli.options import (
     QuietFlag,
     SensitiveFlag,
     TargetFlag,
-    check_json,
     policy_from,
     say,
     write_json,
@@ -43,8 +42,8 @@ def verify(
 ) -> int:
     """Recount a released table, ours or anybody's.  Exit code 1 if it fails."""
     import incrowd.verify as verification
+    from incrowd.frame import check_targets
 
-    check_json(json_to)
     chosen = policy_from(
         policy,
         qi=qi,
@@ -54,6 +53,7 @@ def verify(
         other_columns=other_columns,
         k=k,
     )
+    check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
     for line in verdict.lines():
         say(line, quiet=quiet)
@@ -71,10 +71,12 @@ def measure(
     quiet: QuietFlag = False,
 ) -> None:
     """Measure what a release lost, against the original."""
+    from incrowd.frame import check_targets
     from incrowd.measuring import measure_release
 
-    check_json(json_to)
-    result = measure_release(released, original, policy_from(policy))
+    chosen = policy_from(policy)
+    check_targets([json_to], inputs=[released, original, policy, *chosen.files])
+    result = measure_release(released, original, chosen)
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)
@@ -115,7 +117,7 @@ def inspect(
     quiet: QuietFlag = False,
 ) -> None:
     """Tell which columns are risky, and write a commented policy to start from."""
-    from incrowd.frame import check_target, open_source
+    from incrowd.frame import check_target, open_source, write_text
     from incrowd.frame.sniffing import check_separator
     from incrowd.requirements import KAnonymity
     from incrowd.schema import profile, starting_policy
@@ -133,18 +135,9 @@ def inspect(
     if output is None:
         print(policy, end="")
         return
-    _write_policy(output, policy)
+    write_text(output, policy)
     say(f"policy written to {output}; read it, correct it, then: "
         f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
-
-
-def _write_policy(output: Path, policy: str) -> None:
-    from incrowd.frame.pending import unwritable
-
-    try:
-        output.write_text(policy, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(output, error) from None
 
 
 def _print_profile(found: Any, notes: tuple[str, ...]) -> None:

@@ -17,7 +17,6 @@ from incrowd.cli.options import (
     QuietFlag,
     SensitiveFlag,
     TargetFlag,
-    check_json,
     policy_from,
     say,
     write_json,
@@ -63,11 +62,11 @@ def anonymize(
     quiet: QuietFlag = False,
 ) -> None:
     """Make a release of a table: recode it, recount it, and only then write it."""
+    from incrowd.frame import check_targets
     from incrowd.release import algorithm_of, anonymize_file, with_runtime_options
 
     if engine not in ("auto", "memory"):
         raise ParameterError(f"there is no engine called {engine!r}.", hint="use auto or memory.")
-    check_json(json_to, output)
     chosen = policy_from(
         policy,
         qi=qi,
@@ -79,6 +78,9 @@ def anonymize(
         algorithm=algorithm,
         suppression_limit=suppression_limit,
     )
+    if recoding == Path("-"):
+        raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")
+    check_targets([output, recoding, json_to], inputs=[data, policy, *chosen.files])
     release = anonymize_file(
         data,
         output,
@@ -99,9 +101,10 @@ def apply(
     quiet: QuietFlag = False,
 ) -> None:
     """Apply a saved recoding to new rows, verify the result, and write it."""
+    from incrowd.frame import check_targets
     from incrowd.release import apply_file
 
-    check_json(json_to, output)
+    check_targets([output, json_to], inputs=[data, recoding])
     release = apply_file(recoding, data, output, progress=progress_for(quiet=quiet))
     say(release.summary(), quiet=quiet)
     write_json(release.to_json(), json_to)

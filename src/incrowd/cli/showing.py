@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from incrowd.cli.options import JsonFlag, check_json, say, write_json
+from incrowd.cli.options import JsonFlag, say, write_json
 from incrowd.cli.progress import progress_for
 
 
@@ -16,7 +16,6 @@ def algorithms(json_to: JsonFlag = None) -> None:
     """List the algorithms, their families and parameters."""
     from incrowd.algorithms import list_algorithms, parameters_of
 
-    check_json(json_to)
     listed = [
         {
             "name": name,
