@@ -50,14 +50,14 @@ FLAGS = ("--qi", "age,sex,zip", "--sensitive", "disease", "--identifiers", "name
 
 
 def people(n: int = 200, seed: int = 1) -> list[list[str]]:
-    """Return records of name, age, sex, zip, disease."""
+    """Return records of name, age, sex, zip, disease; a few live where few others do."""
     draw = random.Random(seed)
     return [
         [
             f"S3CRET-name-{number}",
             str(731000 + draw.randint(20, 59)),
             draw.choice(["S3CRET-f", "S3CRET-m"]),
-            "S3CRET" + draw.choice(["111", "112", "121", "211"]),
+            "S3CRET" + ("999" if number % 25 == 0 else draw.choice(["111", "112", "121", "211"])),
             "S3CRET-" + draw.choice(["flu", "cold", "cough"]),
         ]
         for number in range(n)

@@ -57,7 +57,8 @@ def anonymize(
         int | None, typer.Option("--seed", help="For algorithms that draw at random.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", help="For algorithms that use several threads.")
+        int | None,
+        typer.Option("--threads", help="For algorithms that use several threads.", min=1),
     ] = None,
     quiet: QuietFlag = False,
 ) -> None:

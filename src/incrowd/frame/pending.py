@@ -88,6 +88,8 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
     """
     if os.fspath(path) == STDOUT:
         return None
+    if not os.fspath(path):
+        raise OutputError("the output has no name.", hint="name a file, or - for standard output.")
     target = Path(os.path.realpath(path))  # a link is written through, not replaced
     if not os.path.isdir(target.parent):
         raise OutputError(f"the folder of {path} does not exist.", hint="make the folder first.")
