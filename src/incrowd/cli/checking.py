@@ -67,6 +67,12 @@ def measure(
         str, typer.Option("--original", help="The table that was released.", metavar="INPUT")
     ],
     policy: PolicyFlag = None,
+    qi: QiFlag = None,
+    sensitive: SensitiveFlag = None,
+    identifiers: IdentifierFlag = None,
+    target: TargetFlag = None,
+    k: KFlag = None,
+    other_columns: OtherFlag = None,
     json_to: JsonFlag = None,
     quiet: QuietFlag = False,
 ) -> None:
@@ -74,7 +80,15 @@ def measure(
     from incrowd.frame import check_targets
     from incrowd.measuring import measure_release
 
-    chosen = policy_from(policy)
+    chosen = policy_from(
+        policy,
+        qi=qi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        target=target,
+        other_columns=other_columns,
+        k=k,
+    )
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     result = measure_release(released, original, chosen)
     write_json(result, json_to)
