@@ -47,15 +47,15 @@ def demo(
 ) -> None:
     """Anonymize a made-up census of 30,000 people, and show what happened."""
     from incrowd.datasets import census_policy, write_census, write_census_hierarchies
+    from incrowd.frame import write_text
     from incrowd.release import anonymize_file
     from incrowd.schema import load_policy
 
-    folder.mkdir(parents=True, exist_ok=True)
     people = folder / "people.csv"
+    write_census_hierarchies(folder / "hierarchies")  # makes the folders
     say(f"making {rows:,} people ...")
     write_census(people, rows, seed=1)
-    write_census_hierarchies(folder / "hierarchies")
-    (folder / "policy.toml").write_text(census_policy(k), encoding="utf-8")
+    write_text(folder / "policy.toml", census_policy(k))
     policy = load_policy(folder / "policy.toml")
     start = time.perf_counter()
     release = anonymize_file(
@@ -85,9 +85,8 @@ def _print_demo(release: Any, folder: Path, seconds: float) -> None:
     print()
     proven = "proven optimal" if facts["optimal"] else "not proven optimal"
     print(f"{facts['suppressed']:,} records masked; {proven} by counting {facts['checked']:,} of")
-    print(
-        f"{facts['nodes']:,} nodes; {seconds:.2f} s in all, {release.seconds['search']:.3f} s search."
-    )
+    search = release.seconds["search"]
+    print(f"{facts['nodes']:,} nodes; {seconds:.2f} s in all, {search:.3f} s search.")
     print()
     for line in release.recoding.explain():
         print(f"  {line}")
