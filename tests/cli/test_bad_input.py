@@ -7,6 +7,7 @@ import os
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from command_line import FLAGS, NAMES, POLICY, as_csv, incrowd, make_people, people, refused
 
 ANONYMIZE = ("anonymize", "people.csv", "-o", "out.csv")

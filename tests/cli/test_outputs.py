@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from command_line import POLICY, incrowd, make_people, refused
 
 WITH_FILE = POLICY.replace("{ suppression = true }", '"sex.csv"')

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from command_line import FLAGS, POLICY, incrowd, make_people, refuse_secrets, refused
 
+from command_line import FLAGS, POLICY, incrowd, make_people, refuse_secrets, refused
 from incrowd import load_policy, measure_release
 from incrowd.errors import InputError
 
