@@ -13,7 +13,7 @@ from typing import Any
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
 from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
 from incrowd.engines import MemoryEngine
-from incrowd.errors import ParameterError
+from incrowd.errors import IncrowdError, InputError, ParameterError
 from incrowd.frame import check_target, check_targets, open_source, stage
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
@@ -22,6 +22,8 @@ from incrowd.recoding import Recoding, load_recoding
 from incrowd.schema import Policy, load_policy, policy_from_keywords, policy_from_mapping
 from incrowd.verify import Verdict, verify
 from incrowd.version import __version__
+
+_SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +276,16 @@ def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
 
 
 def _policy_in(recoding: Recoding) -> Policy:
-    return policy_from_mapping(recoding.context)
+    """Return the policy that a recoding was found under."""
+    try:
+        policy = policy_from_mapping(recoding.context)
+    except IncrowdError as error:
+        raise InputError(f"the policy in the recoding: {error.message}", hint=_SAVE_AGAIN) from None
+    if policy.quasi_identifiers != recoding.columns:
+        raise InputError(
+            "the recoding is not about the quasi-identifiers of its policy.", hint=_SAVE_AGAIN
+        )
+    return policy
 
 
 def _peak_memory_mb() -> int:
