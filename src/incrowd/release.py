@@ -222,7 +222,14 @@ def policy_of(policy: Policy | str | Path | None = None, **described: Any) -> Po
         raise ParameterError(
             f"a policy is given, and beside it {named}.", hint="give one or the other."
         )
-    return policy if isinstance(policy, Policy) else load_policy(policy)
+    if isinstance(policy, str | Path):
+        return load_policy(policy)
+    if not isinstance(policy, Policy):
+        raise ParameterError(
+            f"an object of type {type(policy).__name__} is no policy.",
+            hint="pass a Policy, the path of a policy file, or keywords such as quasi_identifiers.",
+        )
+    return policy
 
 
 def _released(draft: Draft, verdict: Verdict, watch: Stopwatch) -> Release:
@@ -265,6 +272,11 @@ def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Al
     if algorithm is None or isinstance(algorithm, str):
         name = policy.algorithm.name if algorithm is None else algorithm
         return build_algorithm(name, dict(policy.algorithm.parameters))
+    if isinstance(algorithm, type) or not hasattr(algorithm, "solve"):
+        raise ParameterError(
+            "the algorithm is neither the name of one nor an algorithm.",
+            hint='pass for example "flash", or Flash(suppression_limit=0.05).',
+        )
     return algorithm
 
 

@@ -138,7 +138,7 @@ def damaged(text):
 
 
 def test_a_damaged_recoding_is_refused_and_never_quoted(tmp_path):
-    """Whatever is wrong with the file: no crash, no value of it in a message, nothing unverified."""
+    """Whatever is wrong with the file: no crash, no value in a message, nothing unverified."""
     make_people(tmp_path, policy=POLICY)
     data, policy, saved = (tmp_path / each for each in ("people.csv", "policy.toml", "r.json"))
     out = tmp_path / "out.csv"
