@@ -115,6 +115,13 @@ def draft_new_rows(engine: Engine, policy: Policy, recoding: Recoding, watch: St
         assignment = recoding.assign(table, hierarchies)
         outside = assignment.n_suppressed
         assignment = _meeting(requirements, table, assignment)
+        if assignment.n_classes == 0:
+            raise UnsatisfiableError(
+                f"every record would have to be suppressed: {outside:,} of {table.n_records:,} new "
+                "records lie outside the released classes, and the others stand in classes that "
+                "are too small among the new records alone.",
+                hint="gather more records, or anonymize them by themselves.",
+            )
         notes = [
             f"{outside:,} of the new records lie outside the released classes and are suppressed; "
             f"{assignment.n_suppressed - outside:,} more would stand in classes that are too small."

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.engines import MemoryEngine
-from incrowd.errors import InputError
+from incrowd.errors import InputError, VerificationError
 from incrowd.frame import open_source
 from incrowd.frame.frequency import Codes, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
@@ -17,7 +17,7 @@ from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics import METRICS, Outcome, measure
 from incrowd.preparing import Prepared, prepare
 from incrowd.recoding import SUPPRESSED, Assignment
-from incrowd.schema import Policy
+from incrowd.schema import Policy, Roles
 
 # What these say depends on which record became which, and a release does not tell.
 _NEED_THE_ORIGINAL_OF_A_RECORD = ("entropy", "discernibility_star")
@@ -48,7 +48,7 @@ def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, A
     after = _opened(released, policy, released=True)
     engine = MemoryEngine(before)
     prepared = prepare(engine, policy)
-    shown = policy.check_released(after.names).released_names
+    shown = _roles(after, policy).released_names
     outcome, records = _outcome(prepared, after, policy)
     outcome = replace(
         outcome,
@@ -63,7 +63,7 @@ def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, A
         "suppressed": assignment.n_suppressed,
         "dropped": assignment.n_records - records,
         "classes": assignment.n_classes,
-        "smallest_class": int(assignment.class_sizes.min(initial=0)),
+        "smallest_class": int(assignment.class_sizes.min()) if assignment.n_classes else 0,
         "metrics": measure(outcome, names),
     }
 
@@ -72,6 +72,13 @@ def _opened(data: Any, policy: Policy, *, released: bool = False) -> Source:
     separator = policy.input.separator if isinstance(data, str | Path) else None
     encoding = "utf-8" if released else policy.input.encoding
     return open_source(data, separator=separator, encoding=encoding)
+
+
+def _roles(released: Source, policy: Policy) -> Roles:
+    try:
+        return policy.check_released(released.names)
+    except VerificationError as error:  # nothing was recounted here
+        raise InputError(error.message, hint=error.hint) from None
 
 
 def _outcome(prepared: Prepared, released: Source, policy: Policy) -> tuple[Outcome, int]:

@@ -13,8 +13,8 @@ from typing import Any
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
 from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
 from incrowd.engines import MemoryEngine
-from incrowd.errors import ParameterError
-from incrowd.frame import check_target, open_source, stage
+from incrowd.errors import IncrowdError, InputError, ParameterError
+from incrowd.frame import check_target, check_targets, open_source, stage
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
 from incrowd.progress import QUIET, Progress
@@ -22,6 +22,8 @@ from incrowd.recoding import Recoding, load_recoding
 from incrowd.schema import Policy, load_policy, policy_from_keywords, policy_from_mapping
 from incrowd.verify import Verdict, verify
 from incrowd.version import __version__
+
+_SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,18 +164,14 @@ def anonymize_file(
     recoding
         Where the decision is saved.
     """
-    inputs = [data]
-    check_target(output, inputs=inputs)
-    if recoding is not None:
-        check_target(recoding, inputs=inputs)
+    inputs = [data, *policy.files]
+    check_targets([output, recoding], inputs=inputs)
     watch = Stopwatch()
     with watch.timing("read"):
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     chosen = algorithm_of(policy, algorithm)
     draft = draft_release(MemoryEngine(source), policy, chosen, progress, watch)
-    verdict = _publish(draft.source, output, inputs, policy, watch)
-    if recoding is not None:
-        draft.recoding.save(recoding)
+    verdict = _publish(draft, output, inputs, policy, watch, recoding)
     return _released(draft, verdict, watch)
 
 
@@ -191,13 +189,13 @@ def apply_file(
     """
     decision = load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
     policy = _policy_in(decision)
-    inputs = [data]
+    inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     check_target(output, inputs=inputs)
     watch = Stopwatch()
     with watch.timing("read"):
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     draft = draft_new_rows(MemoryEngine(source), policy, decision, watch)
-    verdict = _publish(draft.source, output, inputs, policy, watch)
+    verdict = _publish(draft, output, inputs, policy, watch)
     return _released(draft, verdict, watch)
 
 
@@ -224,7 +222,14 @@ def policy_of(policy: Policy | str | Path | None = None, **described: Any) -> Po
         raise ParameterError(
             f"a policy is given, and beside it {named}.", hint="give one or the other."
         )
-    return policy if isinstance(policy, Policy) else load_policy(policy)
+    if isinstance(policy, str | Path):
+        return load_policy(policy)
+    if not isinstance(policy, Policy):
+        raise ParameterError(
+            f"an object of type {type(policy).__name__} is no policy.",
+            hint="pass a Policy, the path of a policy file, or keywords such as quasi_identifiers.",
+        )
+    return policy
 
 
 def _released(draft: Draft, verdict: Verdict, watch: Stopwatch) -> Release:
@@ -240,21 +245,24 @@ def _released(draft: Draft, verdict: Verdict, watch: Stopwatch) -> Release:
 
 
 def _publish(
-    released: Source,
+    draft: Draft,
     output: str | Path,
     inputs: Sequence[str | Path],
     policy: Policy,
     watch: Stopwatch,
+    recoding: str | Path | None = None,
 ) -> Verdict:
     """Write the release beside its place, recount the bytes, and only then put it there."""
     with watch.timing("write"):
-        pending = stage(released, output, inputs=inputs)
+        pending = stage(draft.source, output, inputs=inputs)
     with pending:
         with watch.timing("verify"):
-            separator = getattr(released, "separator", None)
+            separator = getattr(draft.source, "separator", None)
             verdict = verify(pending.path, policy, separator=separator)
             verdict.raise_if_failed()
         with watch.timing("write"):
+            if recoding is not None:  # first: a release must not appear when this fails
+                draft.recoding.save(recoding)
             pending.publish()
     return verdict
 
@@ -264,6 +272,11 @@ def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Al
     if algorithm is None or isinstance(algorithm, str):
         name = policy.algorithm.name if algorithm is None else algorithm
         return build_algorithm(name, dict(policy.algorithm.parameters))
+    if isinstance(algorithm, type) or not hasattr(algorithm, "solve"):
+        raise ParameterError(
+            "the algorithm is neither the name of one nor an algorithm.",
+            hint='pass for example "flash", or Flash(suppression_limit=0.05).',
+        )
     return algorithm
 
 
@@ -275,7 +288,16 @@ def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
 
 
 def _policy_in(recoding: Recoding) -> Policy:
-    return policy_from_mapping(recoding.context)
+    """Return the policy that a recoding was found under."""
+    try:
+        policy = policy_from_mapping(recoding.context)
+    except IncrowdError as error:
+        raise InputError(f"the policy in the recoding: {error.message}", hint=_SAVE_AGAIN) from None
+    if policy.quasi_identifiers != recoding.columns:
+        raise InputError(
+            "the recoding is not about the quasi-identifiers of its policy.", hint=_SAVE_AGAIN
+        )
+    return policy
 
 
 def _peak_memory_mb() -> int:

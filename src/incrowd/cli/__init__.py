@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 INTERRUPTED, INTERNAL_ERROR = 130, 3
 
@@ -20,17 +21,17 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
-    from incrowd.cli.app import app
     from incrowd.errors import IncrowdError
 
     try:
-        code = app(arguments, standalone_mode=False)
+        from incrowd.cli.app import app
+
+        code = app(arguments, prog_name="incrowd", standalone_mode=False)
     except IncrowdError as error:
         _say(f"error: {error}")
         return error.exit_code
     except KeyboardInterrupt:
-        _say("interrupted: nothing was written.")
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (the interpreter flushes it on exit)
         return 0
@@ -42,15 +43,27 @@ def run(arguments: list[str]) -> int:
 def _other(error: Exception) -> int:
     from typer import Abort, Exit
 
+    if isinstance(error, Abort) or getattr(error, "exit_code", 0) == INTERRUPTED:
+        return _interrupted()
     if isinstance(error, Exit):
         return int(error.exit_code)
-    if isinstance(error, Abort):
-        _say("interrupted: nothing was written.")
-        return INTERRUPTED
-    if hasattr(error, "show") and hasattr(error, "exit_code"):  # wrong use, told by the parser
-        error.show(sys.stderr)
-        return int(error.exit_code)
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        return _wrong_use(error)
     return _internal(error)
+
+
+def _interrupted() -> int:
+    _say("interrupted: no unfinished file is left behind.")
+    return INTERRUPTED
+
+
+def _wrong_use(error: Any) -> int:
+    """Tell what the parser of the command line has to say."""
+    message = str(error.format_message())
+    if message:  # a command without arguments shows its help, and has nothing to add
+        path = error.ctx.command_path if getattr(error, "ctx", None) else "incrowd"
+        _say(f"error: {message}\nHint: `{path} --help` lists what it takes.")
+    return int(error.exit_code)
 
 
 def _internal(error: Exception) -> int:

@@ -18,7 +18,6 @@ from incrowd.cli.options import (
     QuietFlag,
     SensitiveFlag,
     TargetFlag,
-    check_json,
     policy_from,
     say,
     write_json,
@@ -46,8 +45,8 @@ def verify(
     The exit code is 1 if it fails.
     """
     import incrowd.verify as verification
+    from incrowd.frame import check_targets
 
-    check_json(json_to)
     chosen = policy_from(
         policy,
         qi=qi,
@@ -57,6 +56,7 @@ def verify(
         other_columns=other_columns,
         k=k,
     )
+    check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
     for line in verdict.lines():
         say(line, quiet=quiet)
@@ -70,14 +70,30 @@ def measure(
         str, typer.Option("--original", help="The table that was released.", metavar="INPUT")
     ],
     policy: PolicyFlag = None,
+    qi: QiFlag = None,
+    sensitive: SensitiveFlag = None,
+    identifiers: IdentifierFlag = None,
+    target: TargetFlag = None,
+    k: KFlag = None,
+    other_columns: OtherFlag = None,
     json_to: JsonFlag = None,
     quiet: QuietFlag = False,
 ) -> None:
     """Measure what a release lost, against the original."""
+    from incrowd.frame import check_targets
     from incrowd.measuring import measure_release
 
-    check_json(json_to)
-    result = measure_release(released, original, policy_from(policy))
+    chosen = policy_from(
+        policy,
+        qi=qi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        target=target,
+        other_columns=other_columns,
+        k=k,
+    )
+    check_targets([json_to], inputs=[released, original, policy, *chosen.files])
+    result = measure_release(released, original, chosen)
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)
@@ -121,49 +137,44 @@ def inspect(
 
     And write a commented policy to start from.
     """
-    from incrowd.frame import open_source
+    from incrowd.frame import check_target, open_source, write_text
+    from incrowd.frame.sniffing import check_separator
     from incrowd.requirements import KAnonymity
     from incrowd.schema import profile, starting_policy
 
     KAnonymity(k)
+    if output is not None:
+        check_target(output, inputs=[data])
+    if separator is not None:
+        separator = check_separator(separator)
     source = open_source(data, separator=separator, encoding=encoding)
     found = profile(source)
     if not quiet:
         _print_profile(found, source.notes)
-    policy = starting_policy(found, k=k)
+    policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
     if output is None:
         print(policy, end="")
         return
-    _write_policy(output, policy, data)
+    write_text(output, policy)
     say(f"policy written to {output}; read it, correct it, then: "
         f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
-
-
-def _write_policy(output: Path, policy: str, data: str) -> None:
-    from incrowd.frame import check_target
-    from incrowd.frame.pending import unwritable
-
-    check_target(output, inputs=[data])
-    try:
-        output.write_text(policy, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(output, error) from None
 
 
 def _print_profile(found: Any, notes: tuple[str, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
     for note in notes:
-        console.print(note, highlight=False)
+        console.print(note, highlight=False, markup=False)
     table = Table("column", "kind", "distinct", "missing", "unique", "suggested role", "why",
                   box=None)  # fmt: skip
     for column in found.columns:
         table.add_row(
-            column.name,
+            Text(column.name),  # a name in brackets is no markup
             column.kind,
-            f"{column.distinct:,}",
+            f"{column.n_distinct:,}",
             f"{column.missing_share:.1%}",
             f"{column.unique_share:.1%}",
             column.role,
@@ -171,8 +182,8 @@ def _print_profile(found: Any, notes: tuple[str, ...]) -> None:
         )
     console.print(table)
     console.print(
-        f"On the suggested quasi-identifiers together: {found.distinct_tuples:,} distinct tuples "
-        f"among {found.rows:,} rows, {found.unique_share:.1%} of the rows are unique, the "
+        f"On the suggested quasi-identifiers together: {found.n_tuples:,} distinct tuples "
+        f"among {found.n_records:,} records, {found.unique_share:.1%} of them are unique, the "
         f"smallest class has {found.smallest_class:,}.",
         highlight=False,
     )

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from incrowd.errors import IncrowdError, ParameterError, PolicyError
+from incrowd.errors import PolicyError
 
 PolicyFlag = Annotated[
     Path | None, typer.Option("--policy", "-p", help="The policy file (TOML).", metavar="FILE")
@@ -37,10 +37,6 @@ OtherFlag = Annotated[
     str | None,
     typer.Option("--other-columns", help="Columns without a role: refuse, drop or keep."),
 ]
-
-
-class InvalidFlagsError(IncrowdError, ValueError):
-    """Flags that do not go together."""
 
 
 def names(flag: str | None) -> list[str]:
@@ -82,24 +78,6 @@ def policy_from(
     )
 
 
-def check_json(json_to: str | None, output: str | None = None) -> None:
-    """Refuse JSON and data on the same stream, and a JSON file that cannot be written."""
-    if json_to is None:
-        return
-    if json_to == "-" and output == "-":
-        raise InvalidFlagsError(
-            "the release and the JSON cannot both go to standard output.",
-            hint="write one of them to a file.",
-        )
-    from incrowd.frame import check_target
-
-    target = check_target(json_to)
-    if target is not None and output not in (None, "-") and target == Path(output).resolve():
-        raise InvalidFlagsError(
-            "the release and the JSON would go to the same file.", hint="name two files."
-        )
-
-
 def write_json(result: Any, json_to: str | None) -> None:
     """Write a result where ``--json`` says."""
     if json_to is None:
@@ -107,13 +85,10 @@ def write_json(result: Any, json_to: str | None) -> None:
     text = json.dumps(result, ensure_ascii=False, indent=1)
     if json_to == "-":
         print(text)
-        return
-    try:
-        Path(json_to).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ParameterError(
-            f"{json_to} cannot be written: {error.strerror}.", hint="choose another path."
-        ) from None
+    else:
+        from incrowd.frame import write_text
+
+        write_text(json_to, text + "\n")
 
 
 def say(text: str, *, quiet: bool = False) -> None:

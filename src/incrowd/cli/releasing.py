@@ -17,7 +17,6 @@ from incrowd.cli.options import (
     QuietFlag,
     SensitiveFlag,
     TargetFlag,
-    check_json,
     policy_from,
     say,
     write_json,
@@ -58,7 +57,8 @@ def anonymize(
         int | None, typer.Option("--seed", help="For algorithms that draw at random.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", help="For algorithms that use several threads.")
+        int | None,
+        typer.Option("--threads", help="For algorithms that use several threads.", min=1),
     ] = None,
     quiet: QuietFlag = False,
 ) -> None:
@@ -66,11 +66,11 @@ def anonymize(
 
     The table is recoded, the result recounted, and only then written.
     """
+    from incrowd.frame import check_targets
     from incrowd.release import algorithm_of, anonymize_file, with_runtime_options
 
     if engine not in ("auto", "memory"):
         raise ParameterError(f"there is no engine called {engine!r}.", hint="use auto or memory.")
-    check_json(json_to, output)
     chosen = policy_from(
         policy,
         qi=qi,
@@ -82,6 +82,9 @@ def anonymize(
         algorithm=algorithm,
         suppression_limit=suppression_limit,
     )
+    if recoding == Path("-"):
+        raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")
+    check_targets([output, recoding, json_to], inputs=[data, policy, *chosen.files])
     release = anonymize_file(
         data,
         output,
@@ -105,9 +108,10 @@ def apply(
 
     The result is verified before it is written.
     """
+    from incrowd.frame import check_targets
     from incrowd.release import apply_file
 
-    check_json(json_to, output)
+    check_targets([output, json_to], inputs=[data, recoding])
     release = apply_file(recoding, data, output, progress=progress_for(quiet=quiet))
     say(release.summary(), quiet=quiet)
     write_json(release.to_json(), json_to)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from incrowd.cli.options import JsonFlag, check_json, say, write_json
+from incrowd.cli.options import JsonFlag, say, write_json
 from incrowd.cli.progress import progress_for
 
 
@@ -16,7 +16,6 @@ def algorithms(json_to: JsonFlag = None) -> None:
     """List the algorithms, their families and parameters."""
     from incrowd.algorithms import list_algorithms, parameters_of
 
-    check_json(json_to)
     listed = [
         {
             "name": name,
@@ -51,15 +50,15 @@ def demo(
     30,000 people in; the verified release, its recoding and a before and after out.
     """
     from incrowd.datasets import census_policy, write_census, write_census_hierarchies
+    from incrowd.frame import write_text
     from incrowd.release import anonymize_file
     from incrowd.schema import load_policy
 
-    folder.mkdir(parents=True, exist_ok=True)
     people = folder / "people.csv"
+    write_census_hierarchies(folder / "hierarchies")  # makes the folders
     say(f"making {rows:,} people ...")
     write_census(people, rows, seed=1)
-    write_census_hierarchies(folder / "hierarchies")
-    (folder / "policy.toml").write_text(census_policy(k), encoding="utf-8")
+    write_text(folder / "policy.toml", census_policy(k))
     policy = load_policy(folder / "policy.toml")
     start = time.perf_counter()
     release = anonymize_file(

@@ -76,7 +76,6 @@ def build(
     import sys
 
     from incrowd.frame import check_target, open_source
-    from incrowd.hierarchies import show as shown
     from incrowd.hierarchies import spec_from_policy, write_hierarchy
 
     given: dict[str, Any] = {
@@ -96,8 +95,8 @@ def build(
     tree = spec.build(values.texts, column=column)
     write_hierarchy(tree, sys.stdout if output is None else output, separator=separator)
     if output is not None:
-        say(f"{output}: {tree.n_leaves:,} leaves, {tree.height + 1} levels.")
-        say(shown(tree))
+        say(f"{output}: {tree.n_leaves:,} leaves, {tree.height + 1} levels; "
+            f"`incrowd hierarchy show {output}` prints them.")  # fmt: skip
 
 
 def _listed(flag: str) -> list[str]:

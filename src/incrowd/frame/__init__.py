@@ -6,7 +6,7 @@ Reading and writing CSV files imports none of them.
 from incrowd.frame.csv import CsvSource, read_csv
 from incrowd.frame.files import open_source, stage, write_source
 from incrowd.frame.frequency import FrequencyTable, count_tuples
-from incrowd.frame.pending import PendingFile, check_target
+from incrowd.frame.pending import PendingFile, check_target, check_targets, write_text
 from incrowd.frame.source import Encoded, Replacement, Source
 
 __all__ = [
@@ -17,9 +17,11 @@ __all__ = [
     "Replacement",
     "Source",
     "check_target",
+    "check_targets",
     "count_tuples",
     "open_source",
     "read_csv",
     "stage",
     "write_source",
+    "write_text",
 ]

@@ -29,9 +29,9 @@ def take(
         field = table.schema.field(name)
         new = replaced.get(name)
         if isinstance(new, Numbers):
-            numeric = pt.is_integer(field.type) or pt.is_floating(field.type)
-            fields.append(pa.field(name, field.type if numeric else pa.int64()))
-            arrays.append(pa.chunked_array([pa.array(new.values).cast(fields[-1].type)]))
+            numbers = _numbers(new, field.type)
+            arrays.append(pa.chunked_array([numbers]))
+            fields.append(pa.field(name, numbers.type))
         elif new is not None:
             kind = pa.large_string() if pt.is_large_string(field.type) else pa.string()
             arrays.append(gathered(new.labels, new.label_of, kind))
@@ -43,6 +43,17 @@ def take(
             arrays.append(table.column(name).take(wanted))
             fields.append(field)
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _numbers(new: Numbers, like: Any) -> Any:
+    """Return numbers in the type that the column had, if it is one for numbers and holds them."""
+    numbers = pa.array(new.values)
+    if not (pt.is_integer(like) or pt.is_floating(like)):
+        return numbers
+    try:
+        return numbers.cast(like)
+    except pa.ArrowInvalid:  # sums outgrow a narrow type
+        return numbers
 
 
 def gathered(labels: Sequence[str | None], label_of: Codes, kind: Any) -> Any:

@@ -79,9 +79,24 @@ def _new_cells(new: NewCells, like: Any) -> Any:
     import pandas as pd
 
     if isinstance(new, Numbers):
-        return pd.Series(new.values).astype(like if is_numeric(like) else "int64")
+        return _numbers(pd.Series(new.values), like)
     labels = pd.Series(list(new.labels), dtype=_text_dtype(like))
     return labels.take(new.label_of).reset_index(drop=True)
+
+
+def _numbers(numbers: Any, like: Any) -> Any:
+    """Return numbers in the type that the column had, if it is one for numbers and holds them."""
+    import pandas as pd
+
+    if is_numeric(like):
+        with suppress(TypeError, ValueError), np.errstate(all="ignore"):
+            same = numbers.astype(like)
+            if (same.astype("int64") == numbers).all():
+                return same
+    # sums outgrow a narrow type
+    if isinstance(like, pd.ArrowDtype):
+        return numbers.astype(pd.ArrowDtype(pa.int64()))
+    return numbers.astype("Int64" if getattr(like, "na_value", None) is pd.NA else "int64")
 
 
 def is_numeric(dtype: Any) -> bool:

@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -88,6 +88,8 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
     """
     if os.fspath(path) == STDOUT:
         return None
+    if not os.fspath(path):
+        raise OutputError("the output has no name.", hint="name a file, or - for standard output.")
     target = Path(os.path.realpath(path))  # a link is written through, not replaced
     if not os.path.isdir(target.parent):
         raise OutputError(f"the folder of {path} does not exist.", hint="make the folder first.")
@@ -104,6 +106,32 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
                 f"{path} is an input: it would be overwritten.", hint="choose another output."
             )
     return target
+
+
+def check_targets(paths: Iterable[AnyPath | None], *, inputs: Iterable[AnyPath | None]) -> None:
+    """Check several outputs together: `check_target` for each, and no two in one place.
+
+    None among the paths or inputs is one that was not asked for.
+    """
+    given = [each for each in inputs if each is not None]
+    targets = [check_target(path, inputs=given) for path in paths if path is not None]
+    if len(set(targets)) < len(targets):
+        raise OutputError(
+            "two outputs would go to the same place.",
+            hint="name a file for each; only one of them can be standard output (-).",
+        )
+
+
+def write_text(path: AnyPath, text: str) -> None:
+    """Write a text file whole or not at all."""
+    pending, file = new_file(check_target(path), Path(path).suffix)
+    with pending:
+        try:
+            with file:
+                file.write(text.encode("utf-8"))
+        except OSError as error:
+            raise unwritable(path, error) from None
+        pending.publish()
 
 
 def _mode_of(target: Path) -> int | None:

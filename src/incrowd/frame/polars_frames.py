@@ -33,8 +33,10 @@ def take(
 
     def column(name: str, new: NewCells) -> Any:
         if isinstance(new, Numbers):
-            like = frame.schema[name]
-            return pl.Series(name, new.values).cast(like if like.is_numeric() else pl.Int64)
+            numbers, like = pl.Series(name, new.values), frame.schema[name]
+            same = numbers.cast(like if like.is_numeric() else pl.Int64, strict=False)
+            held = same.cast(pl.Int64, strict=False).eq_missing(numbers).all()
+            return same if held else numbers  # sums outgrow a narrow type
         return pl.Series(name, list(new.labels), dtype=pl.String).gather(new.label_of)
 
     new_columns = [column(name, new) for name, new in replaced.items() if name in names]

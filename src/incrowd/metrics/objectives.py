@@ -70,7 +70,7 @@ def objective(name: str) -> Callable[[Builder], Builder]:
 
 def check_objective(name: object) -> None:
     """Raise unless there is an objective of that name."""
-    if name not in OBJECTIVES:
+    if not isinstance(name, str) or name not in OBJECTIVES:
         raise ParameterError(
             f"there is no objective called {name!r}.", hint=f"there are {', '.join(OBJECTIVES)}."
         )

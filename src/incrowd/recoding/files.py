@@ -63,7 +63,7 @@ def load_recoding(path: str | Path) -> Recoding:
             f"the recoding {path.name!r} cannot be read: {error.strerror}.",
             hint="give the file that --recoding wrote.",
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _damaged(path) from None
     if not isinstance(data, dict) or data.get("incrowd_recoding") != FORMAT:
         raise _damaged(path)
@@ -72,16 +72,16 @@ def load_recoding(path: str | Path) -> Recoding:
         raise _damaged(path)
     try:
         recoding: Recoding = cls.from_json(data, Found(**data["found"]), data["policy"])
-    except IncrowdError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+    except IncrowdError as error:
+        raise _damaged(path, f": {error.message}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
         raise _damaged(path) from None
     return recoding
 
 
-def _damaged(path: Path) -> InputError:
+def _damaged(path: Path, reason: str = ".") -> InputError:
     return InputError(
-        f"{path.name!r} is not a recoding that this version can read.",
+        f"{path.name!r} is not a recoding that this version can read{reason}",
         hint="give the unchanged file that --recoding wrote.",
     )
 

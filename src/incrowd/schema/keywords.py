@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from incrowd.errors import ParameterError
+from incrowd.errors import ParameterError, PolicyError
 from incrowd.hierarchies import spec_from_policy
 from incrowd.requirements import KAnonymity, Requirement
 from incrowd.schema import checks
@@ -68,9 +68,9 @@ def policy_from_keywords(
     >>> policy.quasi_identifiers
     ('age',)
     """
-    named = dict.fromkeys(_names(quasi_identifiers))
+    named = dict.fromkeys(_listed(quasi_identifiers, "quasi_identifiers"))
     hierarchies = dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else named
-    of = {"weight": dict(weights or {}), "unknown": dict(unknown or {})}
+    of = {"weight": _by_name(weights, "weights"), "unknown": _by_name(unknown, "unknown")}
     _refuse_strangers(of, hierarchies)
     columns = [
         Column(
@@ -89,21 +89,44 @@ def policy_from_keywords(
         "entity": entity,
         "count": count,
     }
-    columns += [Column(name, role) for role, names in others.items() for name in _names(names)]
-    asked = (requirements,) if isinstance(requirements, Requirement) else tuple(requirements)
+    columns += [
+        Column(name, role) for role, names in others.items() for name in _listed(names, role)
+    ]
+    asked = _listed(requirements, "requirements")
     return Policy(
         columns=tuple(columns),
         requirements=asked if k is None else (*asked, KAnonymity(k)),
         other_columns=other_columns,
-        input=InputOptions(separator=separator, missing=tuple(missing), encoding=encoding),
+        input=InputOptions(
+            separator=separator,
+            missing=missing,  # type: ignore[arg-type]  # checked and made a tuple there
+            encoding=encoding,
+        ),
         release=ReleaseOptions(order=order, suppressed=suppressed),
     )
 
 
-def _names(given: Mapping[str, Any] | Sequence[str] | str | None) -> tuple[str, ...]:
+def _listed(given: Any, what: str) -> tuple[Any, ...]:
+    """Return what may be given alone, as a list, or not at all, as a tuple."""
     if given is None:
         return ()
-    return (given,) if isinstance(given, str) else tuple(given)
+    if isinstance(given, str | Requirement):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise PolicyError(
+            f"{what} must be given as a list, not as {type(given).__name__}.",
+            hint='write for example quasi_identifiers=["age", "sex"].',
+        )
+    return tuple(given)
+
+
+def _by_name(given: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise PolicyError(
+            f"{what} must be given by column, not as {type(given).__name__}.",
+            hint=f'write for example {what}={{"age": ...}}.',
+        )
+    return dict(given or {})
 
 
 def _spec(given: Any) -> Any:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from incrowd.errors import PolicyError, VerificationError
+from incrowd.hierarchies.given import FromFile
 from incrowd.requirements import Requirement, drop_implied
 from incrowd.schema import checks
 from incrowd.schema.column import Column
@@ -106,6 +108,12 @@ class Policy:
     def count(self) -> str | None:
         """The column that says how many records a row stands for."""
         return next(iter(self.names_with("count")), None)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The hierarchy files that the policy names."""
+        specs = [column.hierarchy for column in self.columns]
+        return tuple(spec.path for spec in specs if isinstance(spec, FromFile))
 
     def column(self, name: str) -> Column:
         """Return the column of that name."""

@@ -30,7 +30,7 @@ def load_policy(path: str | Path) -> Policy:
     try:
         return policy_from_mapping(_parsed(_text(path)), folder=path.parent)
     except IncrowdError as error:
-        raise checks.located(error, path.name) from None
+        raise checks.located(error, path.name or str(path)) from None
 
 
 def policy_from_mapping(mapping: Mapping[str, Any], *, folder: str | Path = ".") -> Policy:

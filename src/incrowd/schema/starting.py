@@ -35,7 +35,9 @@ suppressed = "mask"             # or "drop"
 """
 
 
-def starting_policy(profile: Profile, *, k: int = 5) -> str:
+def starting_policy(
+    profile: Profile, *, k: int = 5, separator: str | None = None, encoding: str = "utf-8"
+) -> str:
     """Write a commented policy file for a profiled table.
 
     It names columns and counts, never a value.
@@ -46,16 +48,26 @@ def starting_policy(profile: Profile, *, k: int = 5) -> str:
         What `incrowd.schema.profile` found.
     k
         The k of the k-anonymity requirement.
+    separator, encoding
+        How the file was read, where that had to be said.
     """
     k = KAnonymity(k).k
     parts = [
         _HEAD,
         _risk(profile),
         'other_columns = "refuse"        # columns not named below: "refuse", "drop" or "keep"\n',
+        *_input_section(separator, encoding),
         *("\n".join(_column_lines(column)) + "\n" for column in profile.columns),
         _TAIL.format(k=k, others=k - 1),
     ]
     return "\n".join(parts)
+
+
+def _input_section(separator: str | None, encoding: str) -> Iterator[str]:
+    given = {"separator": separator, "encoding": None if encoding == "utf-8" else encoding}
+    lines = [f"{key} = {toml_text(value)}\n" for key, value in given.items() if value is not None]
+    if lines:
+        yield "[input]\n" + "".join(lines)
 
 
 def _risk(profile: Profile) -> str:
@@ -99,7 +111,10 @@ def toml_key(name: str) -> str:
     >>> toml_key("age"), toml_key("salary class"), toml_key("a\nb")
     ('age', '"salary class"', '"a\\nb"')
     """
-    if re.fullmatch(r"[A-Za-z0-9_-]+", name):
-        return name
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_text(name)
+
+
+def toml_text(text: str) -> str:
+    """Return a text as a TOML file writes it, in quotes."""
     # A JSON text is a TOML text too, but for DEL, which TOML wants escaped.
-    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
