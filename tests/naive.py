@@ -195,9 +195,7 @@ def outcome_under(problem, cuts):
     requirements = [_plain(each, problem.columns, values) for each in problem.requirements]
     suppressed = suppress([[cell.value for cell in row] for row in cells], requirements)
     k = min(each.minimum_size for each in problem.requirements)
-    return Outcome(
-        problem.hierarchies, people, cells, suppressed, problem.weights.tolist(), k
-    )
+    return Outcome(problem.hierarchies, people, cells, suppressed, problem.weights.tolist(), k)
 
 
 def _plain(requirement, columns, carried):
@@ -378,9 +376,7 @@ def satisfying(outcomes, limit):
 def minimal(nodes):
     """Return the nodes that generalise no other of them."""
     return {
-        node
-        for node in nodes
-        if not any(other != node and _below(other, node) for other in nodes)
+        node for node in nodes if not any(other != node and _below(other, node) for other in nodes)
     }
 
 

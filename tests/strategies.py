@@ -33,9 +33,7 @@ def tables(draw, hierarchies, *, carried=0, max_tuples=9, max_count=3):
     key = [st.integers(0, tree.n_codes - 1) for tree in hierarchies]
     key += [st.integers(0, carried - 1)] if carried else []
     tuples = draw(st.lists(st.tuples(*key), min_size=1, max_size=max_tuples, unique=True))
-    counts = draw(
-        st.lists(st.integers(1, max_count), min_size=len(tuples), max_size=len(tuples))
-    )
+    counts = draw(st.lists(st.integers(1, max_count), min_size=len(tuples), max_size=len(tuples)))
     codes = np.array(tuples, dtype=np.int32).T
     width = len(hierarchies)
     return FrequencyTable(

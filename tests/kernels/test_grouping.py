@@ -87,9 +87,7 @@ def test_sizes_and_columns_must_match():
         grouped(np.zeros((2, 3), np.int32), [3])
 
 
-@pytest.mark.parametrize(
-    "codes", [np.zeros(3, np.int32), np.zeros((1, 2, 3), np.int32)]
-)
+@pytest.mark.parametrize("codes", [np.zeros(3, np.int32), np.zeros((1, 2, 3), np.int32)])
 def test_other_shapes_are_refused(codes):
     with pytest.raises(TypeError):
         grouped(codes, [3, 3])
