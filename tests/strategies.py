@@ -2,8 +2,8 @@
 
 import numpy as np
 from hypothesis import strategies as st
-from hierarchy_strategies import tree_rows
 
+from hierarchy_strategies import tree_rows
 from incrowd.algorithms import Problem
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals

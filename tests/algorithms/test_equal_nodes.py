@@ -2,7 +2,6 @@
 
 import numpy as np
 from hypothesis import given, settings
-from strategies import LIMITS, problems, st
 
 from incrowd.algorithms import Flash, Problem
 from incrowd.algorithms.full_domain import Lattice
@@ -10,6 +9,7 @@ from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import suppression
 from incrowd.metrics.objectives import OBJECTIVES
 from incrowd.requirements import KAnonymity
+from strategies import LIMITS, problems, st
 
 
 def test_a_column_is_not_generalised_for_nothing():

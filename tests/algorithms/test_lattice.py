@@ -2,12 +2,11 @@
 
 from itertools import product
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import problems
 
+import naive
 from incrowd.algorithms import ALGORITHMS, Exhaustive, Flash, Incognito, Problem, build_algorithm
 from incrowd.algorithms.base import records_allowed
 from incrowd.algorithms.full_domain import Lattice
@@ -16,6 +15,7 @@ from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, suppression
 from incrowd.requirements import KAnonymity
+from strategies import problems
 
 
 @settings(max_examples=40)

@@ -1,15 +1,15 @@
 """The optimal searches against the least value of all nodes, worked out record by record."""
 
-import naive
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import LIMITS, problems
 
+import naive
 from incrowd.algorithms import Exhaustive, Flash, Incognito
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.objectives import OBJECTIVES
+from strategies import LIMITS, problems
 
 limits = st.sampled_from(LIMITS)
 

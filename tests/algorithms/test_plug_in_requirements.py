@@ -3,14 +3,13 @@
 import gc
 import weakref
 
-import naive
 import numpy as np
 import pytest
-from diversity import DistinctDiversity, EntropyDiversity
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import LIMITS, k_anonymities, tables, trees
 
+import naive
+from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import OLA, Exhaustive, Flash, Incognito, Problem, Samarati
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.errors import IncrowdError, ParameterError
@@ -18,6 +17,7 @@ from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.objectives import OBJECTIVES
 from incrowd.requirements import KAnonymity
+from strategies import LIMITS, k_anonymities, tables, trees
 
 ROUNDED = {"entropy": 1e-6, "ncp": 1e-8}
 

@@ -1,13 +1,15 @@
 """What each search promises of the nodes it finds, against all nodes of small lattices."""
 
-import naive
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import LIMITS, problems
 
+import naive
 from incrowd.algorithms import OLA, Datafly, ImprovedGreedy, Incognito, Samarati
 from incrowd.errors import IncrowdError
+from strategies import LIMITS, problems
 
 limits = st.sampled_from(LIMITS)
 
@@ -64,7 +66,7 @@ def test_datafly_climbs_one_level_at_a_time(problem, limit):
     suppressed = [len(naive.outcome_at(problem, node).suppressed) for node in path]
     assert suppressed[-1] <= allowed
     assert all(count > allowed for count in suppressed[:-1])
-    for lower, upper in zip(path, path[1:], strict=False):
+    for lower, upper in pairwise(path):
         (column,) = [j for j, at in enumerate(lower) if upper[j] != at]
         distinct = distinct_values(problem, lower)
         open_columns = [j for j, at in enumerate(lower) if at < heights[j]]
@@ -91,7 +93,7 @@ def test_improved_greedy_takes_the_closest_neighbour(closeness, problem, limit):
     assert path[-1] in satisfying
     assert not satisfying & set(path[:-1])
     allowed = naive.allowed(limit, problem.table.n_records)
-    for lower, upper in zip(path, path[1:], strict=False):
+    for lower, upper in pairwise(path):
         distinct = distinct_values(problem, lower)
         ranks = {}
         for j, at in enumerate(lower):

@@ -3,14 +3,14 @@
 import math
 from itertools import product
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from lattice_arrays import LatticeArrays, lattices
 
+import naive
 from incrowd import kernels
+from lattice_arrays import LatticeArrays, lattices
 
 pytestmark = pytest.mark.kernel
 

@@ -1,11 +1,11 @@
 """`kernels.group` against a dictionary of tuples."""
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import naive
 from incrowd import kernels
 
 pytestmark = pytest.mark.kernel

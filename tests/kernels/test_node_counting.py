@@ -1,10 +1,11 @@
 """`kernels.NodeCounter` against a count of people, one at a time."""
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import naive
 from lattice_arrays import LatticeArrays, lattices, levels_array, some_levels
 
 pytestmark = pytest.mark.kernel
