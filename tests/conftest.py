@@ -1,9 +1,18 @@
-import pytest
-from hypothesis import HealthCheck, settings
+"""What all tests share: how hypothesis runs, and which tests are the kernels'."""
 
-# A busy machine or a sanitizer makes examples slow, not wrong.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+# A busy machine or a sanitizer makes examples slow, not wrong.  Explaining a failure takes minutes
+# on tables; shrinking it is enough.
+settings.register_profile(
+    "incrowd",
+    deadline=None,
+    phases=[phase for phase in Phase if phase is not Phase.explain],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    derandomize=True,
+)
+settings.load_profile("incrowd")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -60,8 +60,8 @@ class Search {
             open_.pop();
             if (!shrunk_since(box)) split(std::move(box));
         }
-        prefer_lower_levels();
         result_.optimal = !stopped_ && result_.found;
+        prefer_lower_levels();
         // A box never bounds less than the one it came from, so the last box bounds all open ones.
         result_.bound = costs_.shown(result_.optimal ? best_ : std::min(best_, bound_));
         result_.value = costs_.shown(best_);
@@ -249,13 +249,15 @@ class Search {
 
     // Among nodes of the same value the one that generalises less.
     void prefer_lower_levels() {
-        if (!result_.found || !costs_.by_columns()) return;
+        if (!result_.found) return;
         for (std::size_t j = 0; j < columns(); ++j)
             while (result_.levels[j] > 0 && !stopped_) {
                 Levels lower = result_.levels;
                 --lower[j];
                 const double tied = best_ + tolerance();
-                if (costs_.least_value(lower, *known(result_.levels)->terms) > tied) break;
+                if (costs_.by_columns() &&
+                    costs_.least_value(lower, *known(result_.levels)->terms) > tied)
+                    break;  // no need to count it
                 if (known(lower)->value > tied) break;
                 result_.levels = lower;
             }

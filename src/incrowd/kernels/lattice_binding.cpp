@@ -38,7 +38,8 @@ std::vector<LatticeColumn> make_columns(const In<std::int32_t, 1>& heights,
             column.excess.emplace_back(excess.data() + at, excess.data() + at + width);
             const auto [least, most] =
                 std::minmax_element(column.node.back().begin(), column.node.back().end());
-            if (*least < 0) throw std::invalid_argument("NodeCounter: a node is negative");
+            if (*least < 0 || *most >= codes.data()[j])  // keys are packed by the domain sizes
+                throw std::invalid_argument("NodeCounter: a node is out of range");
             column.sizes.push_back(std::int64_t{*most} + 1);
         }
         columns.push_back(std::move(column));
@@ -69,7 +70,8 @@ Judge make_judge(nb::object callable) {
             auto& into = part == 0 ? suppressed : certain;
             if (mask.size() != into.size())
                 throw std::invalid_argument("NodeCounter: a mask has the wrong length");
-            std::copy(mask.data(), mask.data() + mask.size(), into.begin());
+            std::transform(mask.data(), mask.data() + mask.size(), into.begin(),
+                           [](std::uint8_t marked) { return marked != 0; });
         }
     };
 }

@@ -69,9 +69,10 @@ class Datafly:
         return lattice.recoding(node, found)
 
     def _allowed(self, problem: Problem) -> int:
+        records = problem.table.n_records
         if self.suppression_limit is not None:
-            return records_allowed(self.suppression_limit, problem.table.n_records)
-        return max(each.minimum_size for each in problem.requirements)
+            return records_allowed(self.suppression_limit, records)
+        return min(max(each.minimum_size for each in problem.requirements), records - 1)
 
     @staticmethod
     def _step(lattice: Lattice, node: Node) -> Node:

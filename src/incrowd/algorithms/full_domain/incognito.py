@@ -86,14 +86,7 @@ class Incognito(FullDomain):
                 f"(at most {LARGEST_MARKED:,} are allowed).",
                 hint='use algorithm "flash", or fewer quasi-identifiers.',
             )
-        for each in lattice.problem.requirements:
-            needed = each.monotone
-            if not (needed.with_suppression if lattice.limit else needed.without_suppression):
-                raise ParameterError(
-                    f"incognito prunes by subsets of columns, which {each.describe()} does not "
-                    "allow here.",
-                    hint='use algorithm "flash".',
-                )
+        lattice.refuse_not_monotone(self.name)
 
     def _satisfying(self, lattice: Lattice, checks: list[int], progress: Progress) -> Marks:
         columns = range(len(lattice.heights))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import expm1, inf, log1p, prod
 
 import numpy as np
@@ -120,6 +120,16 @@ class Lattice:
                 "quasi-identifiers.",
             )
 
+    def refuse_not_monotone(self, name: str) -> None:
+        """Raise if a search that prunes by the order of nodes cannot trust a requirement."""
+        for each in self.problem.requirements:
+            monotone = each.monotone
+            if not (monotone.with_suppression if self.limit else monotone.without_suppression):
+                raise ParameterError(
+                    f"{name} relies on monotone requirements, which {each.describe()} is not here.",
+                    hint='use algorithm "flash" with search = "bounded".',
+                )
+
     # ---- counting ----------------------------------------------------------------------------
 
     @property
@@ -149,7 +159,7 @@ class Lattice:
             excess=np.concatenate([each.ravel() for each in self._excess()]),
             covers=np.array(covers if native else [], np.uint8).reshape(-1, len(self.heights)),
             sizes=np.array([each.size for each in compiled if each] if native else [], np.int64),
-            judge=None if native else self._judge,
+            judge=None if native else partial(_judged, problem),
         )
 
     def _excess(self) -> list[npt.NDArray[np.int64]]:
@@ -158,30 +168,6 @@ class Lattice:
             return [np.zeros_like(each.leaves_under) for each in self.problem.hierarchies]
         pairs = zip(self.costs.suppressed, self.costs.numerators, strict=True)
         return [suppressed - released for suppressed, released in pairs]
-
-    def _judge(
-        self, levels: npt.NDArray[np.uint8]
-    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-        """Ask the requirements which tuples are suppressed at a node.
-
-        The second answer holds those that are suppressed at every specialisation too: what the
-        requirements ask for that are monotone under suppression.
-        """
-        requirements = self.problem.requirements
-        monotone = [each for each in requirements if each.monotone.with_suppression]
-        certain = self._suppressed_at(levels, monotone)
-        everything = self._suppressed_at(levels, requirements)
-        return everything.astype(np.uint8), certain.astype(np.uint8)
-
-    def _suppressed_at(
-        self, levels: npt.NDArray[np.uint8], requirements: Sequence[Requirement]
-    ) -> npt.NDArray[np.bool_]:
-        table, hierarchies = self.problem.table, self.problem.hierarchies
-        values = np.vstack(
-            [each.index_at[at][table.codes[j]] for j, (each, at) in _indexed(hierarchies, levels)]
-        )
-        sizes = [each.domain_size(int(at)) for _, (each, at) in _indexed(hierarchies, levels)]
-        return suppressed_by(requirements, table, values, sizes)
 
     def count(self, node: Node) -> NodeCount:
         """Count a node, or return what is known of it."""
@@ -204,9 +190,8 @@ class Lattice:
 
     def table_satisfies(self) -> bool:
         """Whether the table itself satisfies: its classes are known without counting a node."""
-        suppressed = self._suppressed_at(
-            np.zeros(len(self.heights), np.uint8), self.problem.requirements
-        )
+        bottom = np.zeros(len(self.heights), np.uint8)
+        suppressed = _suppressed_at(self.problem, bottom, self.problem.requirements)
         return int(self.problem.table.records[suppressed].sum()) <= self.limit
 
     def suppressed(self, node: Node) -> int:
@@ -306,6 +291,33 @@ def _indexed(
 
 def _covered(requirement: Requirement, columns: tuple[str, ...]) -> list[bool]:
     return [name in (requirement.on or ()) for name in columns]
+
+
+def _judged(
+    problem: Problem, levels: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Ask the requirements which tuples are suppressed at a node.
+
+    The second answer holds those that are suppressed at every specialisation too: what the
+    requirements ask for that are monotone under suppression.  Knows the problem and not the
+    lattice: a kernel that held its owner would keep both alive for ever.
+    """
+    requirements = problem.requirements
+    monotone = [each for each in requirements if each.monotone.with_suppression]
+    certain = _suppressed_at(problem, levels, monotone)
+    everything = _suppressed_at(problem, levels, requirements)
+    return everything.astype(np.uint8), certain.astype(np.uint8)
+
+
+def _suppressed_at(
+    problem: Problem, levels: npt.NDArray[np.uint8], requirements: Sequence[Requirement]
+) -> npt.NDArray[np.bool_]:
+    table, hierarchies = problem.table, problem.hierarchies
+    values = np.vstack(
+        [each.index_at[at][table.codes[j]] for j, (each, at) in _indexed(hierarchies, levels)]
+    )
+    sizes = [each.domain_size(int(at)) for _, (each, at) in _indexed(hierarchies, levels)]
+    return suppressed_by(requirements, table, values, sizes)
 
 
 def nodes_between(bottom: Node, top: Node, level: int) -> Iterator[Node]:

@@ -53,6 +53,7 @@ class Samarati(FullDomain):
         """Return the best of the satisfying nodes of minimal height."""
         lattice = self.lattice(problem, progress)
         lattice.refuse_larger_than(LARGEST_SEARCHED, self.name)
+        lattice.refuse_not_monotone(self.name)
         find = self._binary if self.search == "binary" else self._descend
         nodes = find(lattice, progress)
         found = Found(

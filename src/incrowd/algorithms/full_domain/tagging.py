@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from incrowd.algorithms.full_domain.lattice import LARGEST_MARKED, Lattice, Node
-from incrowd.errors import ParameterError
 
 SATISFIES, FAILS = 1, 2
 
@@ -28,14 +27,7 @@ class Tags:
 
     def __init__(self, lattice: Lattice, algorithm: str) -> None:
         lattice.refuse_larger_than(LARGEST_MARKED, algorithm)
-        for each in lattice.problem.requirements:
-            needed = each.monotone
-            if not (needed.with_suppression if lattice.limit else needed.without_suppression):
-                raise ParameterError(
-                    f"{algorithm} relies on monotone requirements, which {each.describe()} is not "
-                    "here.",
-                    hint='use algorithm "flash" with search = "bounded".',
-                )
+        lattice.refuse_not_monotone(algorithm)
         self._lattice = lattice
         self._tags = np.zeros([height + 1 for height in lattice.heights], dtype=np.uint8)
 

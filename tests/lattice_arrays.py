@@ -1,0 +1,82 @@
+"""Random lattices as the kernels see them: arrays, and the same as nested lists."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from incrowd import kernels
+
+
+@dataclass
+class LatticeArrays:
+    """Tuples, `nodes[j][level][code]`, `excess[j][level][code]`, and requirements.
+
+    A requirement is a pair of the columns it covers and the smallest class it allows.
+    """
+
+    rows: list
+    records: list
+    nodes: list
+    excess: list
+    requirements: list
+
+    @property
+    def heights(self):
+        return [len(levels) - 1 for levels in self.nodes]
+
+    def counter(self, judge=None):
+        width = len(self.nodes)
+        covers = [[j in covered for j in range(width)] for covered, _ in self.requirements]
+        return kernels.NodeCounter(
+            codes=np.array(self.rows, dtype=np.int32).reshape(-1, width).T.copy(),
+            records=np.array(self.records, dtype=np.int64),
+            heights=np.array(self.heights, dtype=np.int32),
+            n_codes=np.array([len(levels[0]) for levels in self.nodes], dtype=np.int64),
+            nodes=_flat(self.nodes, np.int32),
+            excess=_flat(self.excess, np.int64),
+            covers=np.array(covers, dtype=np.uint8).reshape(-1, width),
+            sizes=np.array([size for _, size in self.requirements], dtype=np.int64),
+            judge=judge,
+        )
+
+
+def _flat(tables, dtype):
+    return np.array(
+        [value for levels in tables for level in levels for value in level], dtype=dtype
+    )
+
+
+def levels_array(levels):
+    return np.array(levels, dtype=np.uint8)
+
+
+@st.composite
+def columns(draw, max_codes=5, max_height=3):
+    """The node of each code at each level: each level merges nodes of the one below."""
+    codes = draw(st.integers(1, max_codes))
+    levels = [list(range(codes))]
+    for _ in range(draw(st.integers(1, max_height)) - 1):
+        parent = [draw(st.integers(0, node)) for node in range(max(levels[-1]) + 1)]
+        dense = {node: at for at, node in enumerate(dict.fromkeys(parent))}
+        levels.append([dense[parent[node]] for node in levels[-1]])
+    levels.append([0] * codes)
+    return levels
+
+
+@st.composite
+def lattices(draw, max_columns=4, max_tuples=15, max_requirements=3):
+    nodes = draw(st.lists(columns(), min_size=1, max_size=max_columns))
+    key = st.tuples(*(st.integers(0, len(levels[0]) - 1) for levels in nodes))
+    rows = draw(st.lists(key, max_size=max_tuples, unique=True))
+    records = draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows)))
+    excess = [[[draw(st.integers(0, 9)) for _ in level] for level in levels] for levels in nodes]
+    covered = st.lists(st.integers(0, len(nodes) - 1), min_size=1, unique=True)
+    requirements = draw(
+        st.lists(st.tuples(covered, st.integers(1, 8)), min_size=1, max_size=max_requirements)
+    )
+    return LatticeArrays(rows, records, nodes, excess, requirements)
+
+
+def some_levels(lattice):
+    return st.tuples(*(st.integers(0, height) for height in lattice.heights))

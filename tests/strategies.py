@@ -1,0 +1,70 @@
+"""Random tables for hypothesis: hierarchies, frequency tables and problems to solve."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from hierarchy_strategies import tree_rows
+from incrowd.algorithms import Problem
+from incrowd.frame import FrequencyTable
+from incrowd.hierarchies import hierarchy_from_rows, intervals
+from incrowd.requirements import KAnonymity, drop_implied
+
+LIMITS = (0.0, 0.1, 0.3, 1.0)
+
+
+@st.composite
+def numeric_trees(draw):
+    numbers = draw(st.lists(st.integers(-20, 40), min_size=1, max_size=6, unique=True))
+    widths = draw(st.sampled_from([(5,), (5, 10), (2, 10), (100,)]))
+    return intervals(*widths).build([str(number) for number in numbers], column="age")
+
+
+@st.composite
+def trees(draw, max_height=3):
+    """A tree of words or of numbers, balanced or not, with codes for missing and unknown values."""
+    words = tree_rows(max_leaves=5, max_height=max_height - 1).map(hierarchy_from_rows)
+    tree = draw(st.one_of(words, numeric_trees()))
+    return tree.extended(missing=draw(st.booleans()), unknown=draw(st.booleans()))
+
+
+@st.composite
+def tables(draw, hierarchies, *, carried=0, max_tuples=9, max_count=3):
+    """A frequency table over some hierarchies; `carried` is how many values "c" has."""
+    key = [st.integers(0, tree.n_codes - 1) for tree in hierarchies]
+    key += [st.integers(0, carried - 1)] if carried else []
+    tuples = draw(st.lists(st.tuples(*key), min_size=1, max_size=max_tuples, unique=True))
+    counts = draw(st.lists(st.integers(1, max_count), min_size=len(tuples), max_size=len(tuples)))
+    codes = np.array(tuples, dtype=np.int32).T
+    width = len(hierarchies)
+    return FrequencyTable(
+        columns=tuple(f"column {j}" for j in range(width)),
+        codes=np.ascontiguousarray(codes[:width]),
+        records=np.array(counts, dtype=np.int64),
+        carried={"c": np.ascontiguousarray(codes[width])} if carried else {},
+    )
+
+
+@st.composite
+def k_anonymities(draw, columns, n_records, max_requirements=3):
+    """One to three k-anonymity requirements that the table can meet, on columns of their own."""
+    asked = []
+    for _ in range(draw(st.integers(1, max_requirements))):
+        covered = draw(st.lists(st.sampled_from(columns), min_size=1, unique=True))
+        on = draw(st.sampled_from([columns, tuple(covered)]))
+        asked.append(KAnonymity(draw(st.integers(1, min(6, n_records))), on=on).resolved(columns))
+    return drop_implied(asked)[0]
+
+
+@st.composite
+def problems(draw, *, max_columns=3, max_requirements=3):
+    hierarchies = tuple(draw(st.lists(trees(), min_size=1, max_size=max_columns)))
+    table = draw(tables(hierarchies))
+    weights = draw(
+        st.lists(
+            st.sampled_from([1.0, 1.0, 0.5, 2.0, 7.0]),
+            min_size=len(hierarchies),
+            max_size=len(hierarchies),
+        )
+    )
+    asked = draw(k_anonymities(table.columns, table.n_records, max_requirements))
+    return Problem(table, hierarchies, asked, np.array(weights))
