@@ -29,6 +29,7 @@ LAYERS = [
     {"release"},
     {"learn", "report"},
     {"cli", "web"},
+    {"__main__"},
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 

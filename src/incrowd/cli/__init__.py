@@ -60,7 +60,9 @@ def _interrupted() -> int:
 def _wrong_use(error: Any) -> int:
     """Tell what the parser of the command line has to say."""
     message = str(error.format_message())
-    if message:  # a command without arguments shows its help, and has nothing to add
+    if message.startswith("Usage:"):  # a command without arguments: what it says is its help
+        print(message)
+    elif message:
         path = error.ctx.command_path if getattr(error, "ctx", None) else "incrowd"
         _say(f"error: {message}\nHint: `{path} --help` lists what it takes.")
     return int(error.exit_code)

@@ -28,6 +28,24 @@ OutputFlag = Annotated[
     str, typer.Option("--output", "-o", help="Where the release goes; - is stdout.")
 ]
 
+AlgorithmFlag = Annotated[
+    str | None, typer.Option("--algorithm", "-a", help="See `incrowd algorithms`.")
+]
+LimitFlag = Annotated[
+    float | None,
+    typer.Option("--suppression-limit", help="Share of the records that may be suppressed."),
+]
+RecodingFlag = Annotated[
+    Path | None, typer.Option("--recoding", help="Save the decision (JSON).", metavar="FILE")
+]
+EngineFlag = Annotated[
+    str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
+]
+SeedFlag = Annotated[int | None, typer.Option("--seed", help="For algorithms that draw at random.")]
+ThreadsFlag = Annotated[
+    int | None, typer.Option("--threads", help="For algorithms that use several threads.", min=1)
+]
+
 
 def anonymize(
     data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
@@ -39,27 +57,13 @@ def anonymize(
     target: TargetFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
-    algorithm: Annotated[
-        str | None, typer.Option("--algorithm", "-a", help="See `incrowd algorithms`.")
-    ] = None,
-    suppression_limit: Annotated[
-        float | None,
-        typer.Option("--suppression-limit", help="Share of the records that may be suppressed."),
-    ] = None,
-    recoding: Annotated[
-        Path | None, typer.Option("--recoding", help="Save the decision (JSON).", metavar="FILE")
-    ] = None,
+    algorithm: AlgorithmFlag = None,
+    suppression_limit: LimitFlag = None,
+    recoding: RecodingFlag = None,
     json_to: JsonFlag = None,
-    engine: Annotated[
-        str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
-    ] = "auto",
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="For algorithms that draw at random.")
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option("--threads", help="For algorithms that use several threads.", min=1),
-    ] = None,
+    engine: EngineFlag = "auto",
+    seed: SeedFlag = None,
+    threads: ThreadsFlag = None,
     quiet: QuietFlag = False,
 ) -> None:
     """Make a verified release of a table.
