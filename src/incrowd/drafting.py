@@ -147,7 +147,7 @@ def _carried_out(
     if not drop and not _mask_holds(problem, assignment):
         drop = True
         notes.append(
-            f"the {assignment.n_suppressed:,} suppressed records do not meet the requirements as a "
+            f"suppressed records ({assignment.n_suppressed:,}) do not meet the requirements as a "
             "class of their own, and were dropped."
         )
     keep_order = policy.release.order == "keep"

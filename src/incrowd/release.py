@@ -86,17 +86,22 @@ class Release:
         """Return what was done and what it cost, in words."""
         facts = self.facts
         uniques = int((self.outcome.table.records == 1).sum())
-        lines = [
+        head = [
             f"{facts['records']:,} records, {facts['released']:,} released in "
             f"{facts['classes']:,} classes of at least {facts['smallest_class']:,}; "
             f"{facts['suppressed']:,} suppressed, {facts['dropped']:,} of them dropped.",
             f"Before: {uniques:,} records were unique on the quasi-identifiers.",
-            *self.recoding.explain(),
-            *(f"{name}: {_shown(value)}" for name, value in self.metrics.items()),
-            *self.verdict.lines(),
-            *self.notes,
         ]
-        return "\n".join(lines)
+        metrics = [f"{name}: {_shown(value)}" for name, value in self.metrics.items()]
+        parts = {
+            "Recoding": self.recoding.explain(),
+            "Metrics": metrics,
+            "Recount": self.verdict.lines(),
+            "Notes": self.notes,
+        }
+        for title, lines in parts.items():
+            head += [title, *(f"  {line}" for line in lines)] if lines else []
+        return "\n".join(head)
 
 
 def anonymize(

@@ -111,7 +111,7 @@ class Flash(FullDomain):
         if not found:
             raise lattice.unsatisfiable()
         how = Found(
-            self.name, self.search, optimal=optimal, bound=bound, checked=checked,
+            self.name, self.search, optimal=optimal, bound=float(f"{bound:.12g}"), checked=checked,
             nodes=lattice.size,
         )  # fmt: skip
         return lattice.recoding(tuple(levels.tolist()), how)
