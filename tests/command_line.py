@@ -112,9 +112,11 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(SOURCE), **more}
 
 
-def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
-    """Start a command as a process of its own."""
-    command = [sys.executable, "-m", "incrowd", *map(str, arguments)]
+def start(
+    *arguments: object, within: tuple[str, ...] = (), **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start a command as a process of its own, `within` another that turns into it."""
+    command = [*within, sys.executable, "-m", "incrowd", *map(str, arguments)]
     return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -116,6 +116,18 @@ def test_two_spellings_of_a_number_are_released_as_one(tmp_path, spelled):
     assert sorted(Counter(release.table["age"].to_pylist()).values()) == [2, 4]
 
 
+def test_quotes_do_not_tell_records_apart(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text('age,sex,note\n30,f,x\n"30",f,"x"\n30,"f",x\n,m,x\n"",m,x\n')
+    policy = ic.policy(
+        quasi_identifiers={"age": ic.intervals(5), "sex": ic.suppression()}, insensitive="note", k=2
+    )
+    release = ic.anonymize_file(path, tmp_path / "out.csv", policy)
+    assert release.facts["levels"] == {"age": 0, "sex": 0}
+    lines = (tmp_path / "out.csv").read_text().splitlines()[1:]
+    assert Counter(lines) == {"30,f,x": 2, '30,f,"x"': 1, ",m,x": 2}
+
+
 def test_values_that_the_hierarchy_does_not_list(tmp_path):
     path = tmp_path / "sex.csv"
     path.write_text("f;*\nm;*\n")

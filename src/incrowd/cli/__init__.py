@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,10 @@ def main() -> None:
     0 done; 1 a table was recounted and fails; 2 anything the caller can mend; 3 an internal error;
     130 interrupted.
     """
+    if sys.stderr is None:  # closed by the caller
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # files and JSON are, whatever the locale
     sys.exit(run(sys.argv[1:]))
 
 
@@ -27,29 +34,56 @@ def run(arguments: list[str]) -> int:
         from incrowd.cli.app import app
 
         code = app(arguments, prog_name="incrowd", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except IncrowdError as error:
         _say(f"error: {error}")
         return error.exit_code
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (the interpreter flushes it on exit)
-        return 0
+        return _unread()
+    except SystemExit as error:  # the parser's own answer to a broken pipe is 1
+        if isinstance(error.__context__, BrokenPipeError):
+            return _unread()
+        raise
     except Exception as error:
         return _other(error)
+    if code == INTERRUPTED:  # the parser's answer to an interrupt
+        return _interrupted()
     return code if isinstance(code, int) else 0
 
 
 def _other(error: Exception) -> int:
-    from typer import Abort, Exit
+    from typer import Abort
 
-    if isinstance(error, Abort) or getattr(error, "exit_code", 0) == INTERRUPTED:
+    if isinstance(error, Abort):
         return _interrupted()
-    if isinstance(error, Exit):
-        return int(error.exit_code)
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         return _wrong_use(error)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return _full(error)
     return _internal(error)
+
+
+def _full(error: OSError) -> int:
+    """Tell that standard output has no room; a file without room is told where it is written."""
+    from incrowd.frame.pending import unwritable
+
+    _give_up_stdout()
+    told = unwritable("standard output", error)
+    _say(f"error: {told}")
+    return told.exit_code
+
+
+def _unread() -> int:
+    """A reader that has seen enough is no error."""
+    _give_up_stdout()
+    return 0
+
+
+def _give_up_stdout() -> None:
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (the interpreter flushes it on exit)
 
 
 def _interrupted() -> int:
@@ -87,4 +121,5 @@ def _internal(error: Exception) -> int:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    with suppress(OSError):  # nobody can be told that nobody can be told
+        print(text, file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -94,4 +95,5 @@ def write_json(result: Any, json_to: str | None) -> None:
 def say(text: str, *, quiet: bool = False) -> None:
     """Print words for people, to standard error."""
     if not quiet:
-        print(text, file=sys.stderr)
+        with suppress(OSError):  # a full disk behind stderr must not look like a failed recount
+            print(text, file=sys.stderr)

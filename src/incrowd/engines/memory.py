@@ -114,7 +114,8 @@ class MemoryEngine:
         if len(np.unique(code_of)) < len(code_of):
             return False
         hierarchy = self._codings[name].hierarchy
-        if hierarchy.has_unknown or self._encoded[name].merged:
+        column = self._encoded[name]
+        if hierarchy.has_unknown or column.merged or not column.uniform:
             return False
         return not hierarchy.has_missing or len(self._blanks(name)) == 1
 

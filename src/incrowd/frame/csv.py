@@ -102,7 +102,8 @@ class CsvSource:
         require_column(self.columns, name)
         column = self.columns[name]
         found = encoded(column.codes, column.cells.texts(), missing=frozenset(missing))
-        return replace(found, merged=False)  # quotes are no part of a value
+        # Quotes are no part of a value, but they tell cells apart.
+        return replace(found, merged=False, uniform=not found.merged)
 
     def numbers(self, name: str) -> npt.NDArray[np.int64]:
         """Return a column of whole numbers of 1 or more; refuse all others."""
@@ -210,7 +211,7 @@ def _chunks(file: IO[bytes], path: Path, codec: str) -> Iterator[bytes]:
             before = error.object[: error.start].decode(codec, errors="replace")
             raise InputError(
                 f"{path} is not {codec}: line {lines + before.count(chr(10))} cannot be decoded.",
-                hint="pass the `encoding` that the file was saved in.",
+                hint="pass the `encoding` that the file was saved in; in a policy under [input].",
             ) from None
         lines += text.count("\n")
         if text:
@@ -277,7 +278,8 @@ def _broken(reader: kernels.CsvReader, path: Path) -> InputError:
         4: (f"line {line} holds a NUL byte", "is this really a CSV file?"),
         5: (
             f"line {line} is not UTF-8",
-            "pass the `encoding` that the file was saved in, e.g. 'latin-1' or 'cp1252'.",
+            "pass the `encoding` that the file was saved in, e.g. 'latin-1' or 'cp1252'; in a "
+            "policy under [input].",
         ),
         6: (f"line {line} is empty, and records follow", "remove the empty line."),
         7: (f"line {line} would be record number 2^31", "split the file."),

@@ -87,6 +87,8 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
         If the folder is missing or not writable, or the path is a folder, a device or an input.
     """
     if os.fspath(path) == STDOUT:
+        if sys.stdout is None:
+            raise OutputError("standard output is closed.", hint="name a file instead of -.")
         return None
     if not os.fspath(path):
         raise OutputError("the output has no name.", hint="name a file, or - for standard output.")

@@ -31,12 +31,16 @@ class Encoded:
     merged
         Whether cells that a frame can tell apart are one value here: null and NaN, 0.0 and -0.0, or
         1 and 1.0 in a column of objects.
+    uniform
+        Whether each value is written in one way only: in a CSV file some cells may be quoted and
+        others not.
     """
 
     codes: Codes
     texts: tuple[str, ...]
     kind: Kind
     merged: bool = False
+    uniform: bool = True
 
 
 @dataclass(frozen=True, eq=False)

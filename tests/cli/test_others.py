@@ -1,0 +1,119 @@
+"""``incrowd algorithms``, ``hierarchy`` and ``demo``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import incrowd as ic
+from command_line import SECRETS, incrowd, make_people, refuse_secrets, refused
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return make_people(tmp_path)
+
+
+def test_algorithms_are_listed_with_their_parameters():
+    ran = incrowd("algorithms")
+    listed = incrowd("algorithms", "--json", "-").json
+    assert {each["name"] for each in listed} == set(ic.algorithms())
+    for each in listed:
+        assert each["name"] in ran.out
+        assert each["about"]
+        assert all(parameter in ran.out for parameter in each["parameters"])
+
+
+def test_algorithms_as_a_file(folder):
+    assert incrowd("algorithms", "--json", "a.json").code == 0
+    assert json.loads((folder / "a.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("column", "flags", "levels"),
+    [
+        ("age", ("--intervals", "5,10,20"), 5),
+        ("age", ("--intervals", "2.5"), 3),
+        ("zip", ("--masking",), 10),
+        ("sex", ("--suppression",), 2),
+        ("zip", ("--ordered", "2"), 3),
+        ("sex", (), 2),
+    ],
+)
+def test_a_hierarchy_is_built_checked_and_shown(folder, column, flags, levels):
+    ran = incrowd("hierarchy", "build", "people.csv", "--column", column, *flags, "-o", "h.csv")
+    assert (ran.code, ran.raw) == (0, b""), ran.err
+    assert f"{levels} levels" in ran.err
+    refuse_secrets(ran.err)
+    check = incrowd("hierarchy", "check", "h.csv", "--data", "people.csv", "--column", column)
+    assert check.code == 0, check.err
+    assert f"{levels} levels" in check.err
+    assert "covers all" in check.err
+    refuse_secrets(check.err)
+    shown = incrowd("hierarchy", "show", "h.csv")
+    assert shown.code == 0
+    assert any(secret in shown.out for secret in SECRETS)  # showing them is what was asked for
+    assert shown.err == ""
+    out = incrowd("hierarchy", "build", "people.csv", "--column", column, *flags).out
+    assert out == (folder / "h.csv").read_text()
+
+
+def test_a_built_hierarchy_can_be_used_in_a_policy(folder):
+    build = ("hierarchy", "build", "people.csv", "--column", "age", "--intervals", "10")
+    assert incrowd(*build, "-o", "age.csv").code == 0
+    text = (folder / "policy.toml").read_text().replace("{ intervals = [5, 10, 20] }", '"age.csv"')
+    (folder / "policy.toml").write_text(text)
+    ran = incrowd("anonymize", "people.csv", "-p", "policy.toml", "-o", "out.csv")
+    assert ran.code == 0, ran.err
+
+
+def test_a_hierarchy_that_does_not_cover_a_column(folder):
+    (folder / "h.csv").write_text("S3CRET-f;*\nx;*\n")
+    rest = ("--data", "people.csv", "--column", "sex")
+    refused(incrowd("hierarchy", "check", "h.csv", *rest), "covers 1 of 2", "'sex'")
+    refused(incrowd("hierarchy", "check", "h.csv", "--data", "people.csv"), "--column")
+    refused(incrowd("hierarchy", "check", "nothing.csv"), "does not exist")
+    (folder / "h.csv").write_text("S3CRET-f;a;b;*\nS3CRET-m;a;c;*\n")
+    refused(incrowd("hierarchy", "check", "h.csv"), "not a tree", "lines 1 and 2")
+    refused(incrowd("hierarchy", "show", "h.csv"), "not a tree")
+
+
+@pytest.mark.parametrize(
+    ("column", "flags", "words"),
+    [
+        ("nothing", (), "'nothing'"),
+        ("zip", ("--intervals", "5"), "'zip'"),
+        ("age", ("--intervals", "5,x"), "--intervals"),
+        ("age", ("--intervals", "0"), "intervals"),
+        ("age", ("--intervals", ""), "intervals"),
+        ("age", ("--dates", "month"), "'age'"),
+        ("age", ("--dates", "fortnight"), "dates"),
+        ("age", ("--ordered", "1"), "ordered"),
+        ("age", ("--masking", "--suppression"), "several builders"),
+        ("age", ("--separator", ";;"), "separator"),
+    ],
+)
+def test_a_hierarchy_that_cannot_be_built(folder, column, flags, words):
+    ran = incrowd("hierarchy", "build", "people.csv", "--column", column, *flags, "-o", "h.csv")
+    refused(ran, words)
+    assert not (folder / "h.csv").exists()
+
+
+def test_the_demonstration(folder):
+    ran = incrowd("demo", "--folder", "show", "--rows", "2000", "--k", "4")
+    assert ran.code == 0, ran.err
+    for words in ("before", "after", "smallest class", "loss", "4-anonymity holds", "2,000"):
+        assert words in ran.out
+    made = {path.name for path in (folder / "show").iterdir()}
+    assert made == {"people.csv", "released.csv", "policy.toml", "recoding.json", "hierarchies"}
+    assert incrowd("verify", "show/released.csv", "-p", "show/policy.toml").code == 0
+    again = incrowd("demo", "--folder", "show", "--rows", "2000", "--k", "4")
+    assert again.code == 0
+    applied = incrowd("apply", "show/recoding.json", "show/people.csv", "-o", "again.csv")
+    assert applied.code == 0, applied.err
+
+
+def test_a_demonstration_that_has_no_place(folder):
+    refused(incrowd("demo", "--folder", "people.csv", "--rows", "100"), "cannot be written")
