@@ -63,12 +63,11 @@ class FrameSource:
         """Code a column by the text of its values; nulls and NaN are missing."""
         require_column(self.names, name)
         without = frozenset(missing)
-        column = self._frame[name]
-        if self.kind == "pandas" and pandas_frames.is_objects(column.to_native()):
+        if self.kind == "pandas" and pandas_frames.is_objects(self.native[name]):
             codes, texts = self._coded_objects(name)
             return encoded(codes, texts, missing=without)
         try:
-            array = column.to_arrow()
+            array = self._array(name)
             coded = coded_array(array)
         except pa.ArrowException:
             raise self._untextual(name) from None
@@ -76,6 +75,12 @@ class FrameSource:
             raise self._untextual(name)
         codes, texts = coded
         return encoded(codes, texts, missing=without, kind=kind_of(array.type, texts))
+
+    def _array(self, name: str) -> Any:
+        """Return a column for Arrow; one that is there already keeps its chunks, uncopied."""
+        if isinstance(self.native, pa.Table):
+            return self.native.column(name)
+        return self._frame[name].to_arrow()
 
     def _coded_objects(self, name: str) -> tuple[npt.NDArray[np.int32], Texts]:
         try:
@@ -112,16 +117,18 @@ class FrameSource:
 
     def to_arrow(self) -> Any:
         """Return the frame as a PyArrow table."""
+        if isinstance(self.native, pa.Table):
+            return self.native
         arrays = {}
         for name in self.names:
             try:
-                arrays[name] = self._frame[name].to_arrow()
+                arrays[name] = self._array(name)
             except (pa.ArrowException, UnicodeError):
                 raise InputError(
                     f"column {name!r} of type {self._frame[name].dtype} has no Arrow type.",
                     hint="give the column one type, or write a CSV file.",
                 ) from None
-        return self.native if isinstance(self.native, pa.Table) else pa.table(arrays)
+        return pa.table(arrays)
 
     def to_native(self) -> Any:
         """Return the frame, of the kind that came in."""
