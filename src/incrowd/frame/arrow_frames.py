@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,21 @@ def take_dictionary(column: Any, rows: npt.NDArray[np.int64]) -> Any:
     indices = pa.array(moved, mask=moved < 0).cast(after.type.index_type)
     kept = after.dictionary.filter(pa.array(~vanished))
     return pa.DictionaryArray.from_arrays(indices, kept, ordered=after.type.ordered)
+
+
+def spelled_out(table: Any, names: Collection[str]) -> Any:
+    """Return a table with the dictionaries of some of its columns replaced by their values."""
+    for at, name in enumerate(table.column_names):
+        kind = table.schema.field(at).type
+        if name in names and pt.is_dictionary(kind):
+            parts = [
+                chunk.slice(start, _ROWS_AT_ONCE).cast(kind.value_type)
+                for chunk in table.column(at).chunks
+                for start in range(0, len(chunk), _ROWS_AT_ONCE)
+            ]
+            field = table.schema.field(at).with_type(kind.value_type)
+            table = table.set_column(at, field, pa.chunked_array(parts, type=kind.value_type))
+    return table
 
 
 def _positions(array: Any) -> npt.NDArray[np.int64]:

@@ -38,12 +38,16 @@ class FrameSource:
         ``"pandas"``, ``"polars"``, ``"pyarrow"``, or ``"parquet"`` for a file read into PyArrow.
     lazy
         Whether a Polars LazyFrame came in, so one goes out.
+    shortened
+        Columns of text that are held as dictionaries only to save time and memory: whoever asks for
+        the table gets text.
     """
 
     native: Any
     kind: str
     notes: tuple[str, ...] = ()
     lazy: bool = False
+    shortened: frozenset[str] = frozenset()
 
     @property
     def _frame(self) -> nw.DataFrame[Any]:
@@ -113,12 +117,12 @@ class FrameSource:
         for name in names:
             require_column(self.names, name)
         taken = _TAKERS[self.kind](self.native, np.asarray(rows, np.int64), replaced, list(names))
-        return replace(self, native=taken)
+        return replace(self, native=self._spelled_out(taken), shortened=frozenset())
 
     def to_arrow(self) -> Any:
         """Return the frame as a PyArrow table."""
         if isinstance(self.native, pa.Table):
-            return self.native
+            return self._spelled_out(self.native)
         arrays = {}
         for name in self.names:
             try:
@@ -132,7 +136,10 @@ class FrameSource:
 
     def to_native(self) -> Any:
         """Return the frame, of the kind that came in."""
-        return self.native.lazy() if self.lazy else self.native
+        return self.native.lazy() if self.lazy else self._spelled_out(self.native)
+
+    def _spelled_out(self, native: Any) -> Any:
+        return arrow_frames.spelled_out(native, self.shortened) if self.shortened else native
 
 
 def from_frame(data: Any) -> FrameSource:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from incrowd.errors import InputError
-from incrowd.frame.arrow_frames import gathered
+from incrowd.frame.arrow_frames import gathered, spelled_out
 from incrowd.frame.csv import CsvSource, unreadable
 from incrowd.frame.native import FrameSource, from_frame
 from incrowd.frame.source import Source
@@ -28,14 +28,24 @@ def read_parquet(path: str | os.PathLike[str]) -> FrameSource:
         raise unreadable(path, error) from None
     try:
         with pq.ParquetFile(path) as file:
+            texts = [field.name for field in file.schema_arrow if field.type == pa.string()]
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
             table = file.read()
+        table.validate(full=True)  # Arrow checks neither texts nor positions in dictionaries
     except (pa.ArrowException, OSError, ValueError):  # their messages quote the file
         raise InputError(
             f"{os.fspath(path)} is not a Parquet file, or is truncated.",
             hint="write or copy the file again; a CSV file should end in .csv.",
         ) from None
     source = from_frame(table)
-    return FrameSource(source.native, "parquet")
+    repeated = frozenset(name for name in texts if _repeats(table.column(name)))
+    spelled = spelled_out(source.native, frozenset(texts) - repeated)
+    return FrameSource(spelled, "parquet", shortened=repeated)
+
+
+def _repeats(column: Any) -> bool:
+    """Whether a dictionary is worth keeping: a text stands in four cells or more on average."""
+    return 4 * sum(len(chunk.dictionary) for chunk in column.chunks) <= len(column)
 
 
 def write_parquet(source: Source, file: IO[bytes]) -> None:
