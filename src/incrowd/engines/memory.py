@@ -96,7 +96,7 @@ class MemoryEngine:
 
     def _deal(self, assignment: Assignment) -> Codes:
         """Return the class of each row; records of a divided tuple are dealt at random."""
-        if len(assignment.tuple_of) == len(np.unique(assignment.tuple_of)):
+        if np.bincount(assignment.tuple_of).max(initial=0) <= 1:
             of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
             of_tuple[assignment.tuple_of] = assignment.class_of
             return of_tuple[self._tuple_of]

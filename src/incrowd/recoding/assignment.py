@@ -64,7 +64,7 @@ class Assignment:
     def suppressing(self, parts: npt.NDArray[np.bool_]) -> Assignment:
         """Return the same classes with some more parts suppressed, and empty classes gone."""
         class_of = np.where(parts, SUPPRESSED, self.class_of)
-        present = np.unique(class_of[class_of >= 0])
+        present = np.flatnonzero(np.bincount(class_of[class_of >= 0], minlength=self.n_classes))
         renumbered = np.full(self.n_classes + 1, SUPPRESSED, dtype=np.int32)
         renumbered[present] = np.arange(len(present), dtype=np.int32)
         return replace(
