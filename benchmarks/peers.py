@@ -1,0 +1,91 @@
+"""Other packages on the same table: each in a process of its own, with a Python that has it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import incrowd as ic
+from results import Figure, say
+from setting import Setting
+from tables import ADULT, SHARED, Table, adult
+from yardstick import least, timed
+
+PEER_RUNS = Path(__file__).with_name("peer_runs.py")
+K = 10
+PEERS = {
+    "anjana": "anjana, 2% (greedy full domain)",
+    "crowds": "crowds, 0% (OLA)",
+    "anonypy": "anonypy (Mondrian)",
+}
+LONGEST = 900  # seconds
+
+
+def beside_ours(setting: Setting) -> Iterator[Figure]:
+    """Yield seconds and classes of the peers and of ours: Adult, 8 columns, k=10.
+
+    Reading the file is left out; the peers start from a pandas frame, ours from a frame too.
+    """
+    table = adult(8)
+    if table is None:
+        say("skipped: there is no copy of Adult beside the project")
+        return
+    for limit in (0.0, 0.02):
+        yield from _ours(table, limit, setting.repeats)
+    if setting.peers is None or not setting.peers.exists():
+        say("skipped: no Python with the peers; see docs/benchmarks.md")
+        return
+    for name, case in PEERS.items():
+        yield from _theirs(setting.peers, name, f"Adult 8 columns, k={K}: {case}")
+
+
+def _ours(table: Table, limit: float, repeats: int) -> Iterator[Figure]:
+    case = f"Adult 8 columns, k={K}: incrowd, {limit:.0%} (optimal full domain), verified"
+    say(case)
+    frame = _frame(Path(table.data))
+    flash = ic.Flash(suppression_limit=limit)
+    timing = least(
+        [
+            timed(
+                lambda: ic.anonymize(
+                    frame, quasi_identifiers=table.hierarchies, k=K, algorithm=flash,
+                    other_columns="drop",
+                )
+            )
+            for _ in range(repeats)
+        ]
+    )  # fmt: skip
+    facts = timing.result.facts
+    yield Figure(case, "seconds", timing.wall, None, {"cpu": timing.cpu})
+    yield Figure(case, "classes", facts["classes"])
+    yield Figure(case, "smallest class", facts["smallest_class"])
+
+
+def _frame(path: Path) -> Any:
+    from pyarrow import csv
+
+    return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=";"))
+
+
+def _theirs(python: Path, name: str, case: str) -> Iterator[Figure]:
+    say(case)
+    arguments = [name, str(SHARED / "adult"), str(K), *ADULT[:8]]
+    try:
+        done = subprocess.run(
+            [str(python), str(PEER_RUNS), *arguments],
+            capture_output=True, text=True, timeout=LONGEST,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        yield Figure(case, "seconds", f"more than {LONGEST}")
+        return
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        yield Figure(case, "did not run", reason[:80])
+        return
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    yield Figure(case, "seconds", found["seconds"], None, found)
+    yield Figure(case, "classes", found["classes"])
+    yield Figure(case, "smallest class", found["smallest_class"])

@@ -1,0 +1,71 @@
+"""Measure incrowd, and print each figure beside its target.
+
+python benchmarks/run.py                          all cases but the large one
+python benchmarks/run.py optimal command          some of them
+python benchmarks/run.py pipeline --large         also 10 million records
+python benchmarks/run.py peers --peers .peers/bin/python
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+import cases_full_domain
+import cases_pipeline
+import peers
+from results import machine, say, table_of, write_results
+from setting import Setting
+
+CASES = {
+    "optimal": cases_full_domain.optimal,
+    "algorithms": cases_full_domain.every_algorithm,
+    "wide": cases_full_domain.many_columns,
+    "command": cases_pipeline.command,
+    "pipeline": cases_pipeline.million,
+    "large": cases_pipeline.ten_million,
+    "peers": peers.beside_ours,
+}
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> int:
+    options = _options()
+    chosen = options.cases or [name for name in CASES if name != "large"]
+    if options.large and "large" not in chosen:
+        chosen.append("large")
+    about = machine()
+    figures = []
+    with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
+        for name in chosen:
+            say(f"-- {name}")
+            place = Path(folder) / name
+            place.mkdir()
+            figures += CASES[name](Setting(options.repeats, place, options.peers))
+    print(table_of(figures))
+    say(f"written to {write_results(options.output, figures, about)}")
+    missed = [figure for figure in figures if figure.passed is False]
+    return 1 if missed else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure incrowd against its targets.")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {', '.join(CASES)}")
+    parser.add_argument("--repeats", type=int, default=15, help="runs, of which the least counts")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the results")
+    parser.add_argument("--large", action="store_true", help="also 10 million records")
+    parser.add_argument("--peers", type=Path, help="the Python that has the peers installed")
+    parser.add_argument("--scratch", type=Path, help="folder for temporary files")
+    options = parser.parse_args()
+    unknown = [name for name in options.cases if name not in CASES]
+    if unknown:
+        parser.error(f"no case is called {', '.join(unknown)}; there are {', '.join(CASES)}")
+    if options.repeats < 1:
+        parser.error("--repeats must be 1 or more")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""What a case of the benchmarks is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How to measure.
+
+    Parameters
+    ----------
+    repeats
+        Runs, of which the least counts.
+    folder
+        A folder of the case's own, gone afterwards.
+    peers
+        The Python that has the peers installed, if there is one.
+    """
+
+    repeats: int
+    folder: Path
+    peers: Path | None = None

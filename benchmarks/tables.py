@@ -1,0 +1,124 @@
+"""The tables that benchmarks run on, coded and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+import incrowd as ic
+from incrowd.algorithms import Problem
+from incrowd.datasets import census, write_census_hierarchies
+from incrowd.engines import MemoryEngine
+from incrowd.frame import open_source
+from incrowd.preparing import prepare
+from yardstick import packed_keys
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+ADULT = (
+    *("sex", "age", "race", "marital-status", "education"),
+    *("native-country", "workclass", "occupation", "salary-class"),
+)
+FARS = (
+    *("iage", "irace", "ideathmon", "ideathday"),
+    *("isex", "ihispanic", "istatenum", "iinjury"),
+)
+CENSUS = (
+    *("sex", "age", "ethnicity", "marital_status", "education"),
+    *("country", "workclass", "occupation", "income"),
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with hierarchies for its quasi-identifiers.
+
+    Parameters
+    ----------
+    name
+        What to call it.
+    data
+        A frame, or the path of a file.
+    hierarchies
+        By quasi-identifier: a file or a builder.
+    """
+
+    name: str
+    data: Any
+    hierarchies: Mapping[str, Any]
+
+    def columns(self, names: Sequence[str]) -> Table:
+        """Return the table with fewer quasi-identifiers."""
+        return Table(self.name, self.data, {name: self.hierarchies[name] for name in names})
+
+    def problem(self, k: int) -> Problem:
+        """Code and count the table, and ask for k-anonymity: all of it anew each time."""
+        return prepare(MemoryEngine(self._source), self._policy(k)).problem
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.int64]:
+        """The packed keys of all rows."""
+        problem = self.problem(1)
+        columns = []
+        for name, hierarchy in zip(problem.columns, problem.hierarchies, strict=True):
+            column = self._source.encode(name)
+            columns.append(hierarchy.match(column.texts)[column.codes])
+        return packed_keys(np.vstack(columns), [each.n_codes for each in problem.hierarchies])
+
+    @cached_property
+    def _source(self) -> Any:
+        return open_source(self.data)
+
+    def _policy(self, k: int) -> ic.Policy:
+        return ic.policy(quasi_identifiers=self.hierarchies, k=k, other_columns="drop")
+
+
+def adult(n_columns: int = 9) -> Table | None:
+    """Return Adult (30,162 records) with its first columns, or None where there is no copy."""
+    return _shared("adult", "adult", ADULT[:n_columns])
+
+
+def fars() -> Table | None:
+    """Return FARS (100,937 records, 8 columns), or None where there is no copy."""
+    return _shared("fars", "fars_int", FARS)
+
+
+def _shared(folder: str, stem: str, columns: Sequence[str]) -> Table | None:
+    place = SHARED / folder
+    if not (place / f"{stem}.csv").exists():
+        return None
+    files = {name: str(place / f"{stem}_hierarchy_{name}.csv") for name in columns}
+    return Table(folder, place / f"{stem}.csv", files)
+
+
+def small_census(folder: Path, n_columns: int = 9) -> Table:
+    """Return 30,000 people of the synthetic census; its hierarchies are written to a folder."""
+    files = write_census_hierarchies(folder)
+    trees = {name: str(files[name]) for name in CENSUS[:n_columns]}
+    return Table("census", census(30_000), trees)
+
+
+def wide(n_rows: int = 10_000, n_columns: int = 25, seed: int = 0) -> Table:
+    """Return a table of many columns that lean on each other.
+
+    Every person belongs to one of six milieus; a column's value is near its milieu's own for most
+    people and anywhere for some.  The hierarchies have 3 or 4 levels each.
+    """
+    random = np.random.default_rng(seed)
+    milieu = random.integers(0, 6, n_rows)
+    columns, hierarchies = {}, {}
+    for at in range(n_columns):
+        name, size = f"q{at + 1:02}", 8 + 2 * at
+        home = random.integers(0, size, 6)[milieu]
+        near = home + random.geometric(0.6, n_rows) - 1
+        astray = random.random(n_rows) < 0.05
+        columns[name] = np.where(astray, random.integers(0, size, n_rows), near % size)
+        hierarchies[name] = ic.intervals(4, 16) if at % 2 else ic.intervals(8)
+    return Table("wide", pa.table(columns), hierarchies)
