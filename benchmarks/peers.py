@@ -35,11 +35,19 @@ def beside_ours(setting: Setting) -> Iterator[Figure]:
         return
     for limit in (0.0, 0.02):
         yield from _ours(table, limit, setting.repeats)
-    if setting.peers is None or not setting.peers.exists():
-        say("skipped: no Python with the peers; see docs/benchmarks.md")
-        return
     for name, case in PEERS.items():
-        yield from _theirs(setting.peers, name, f"Adult 8 columns, k={K}: {case}")
+        python = _python_with(name, setting.peers)
+        if python is None:
+            say(f"skipped: {name} is not installed; `make bench` tries to")
+        else:
+            yield from _theirs(python, name, f"Adult 8 columns, k={K}: {case}")
+
+
+def _python_with(peer: str, folder: Path | None) -> Path | None:
+    """Return the Python of a venv for that peer, or of one for all of them."""
+    places = [folder / peer, folder] if folder is not None else []
+    found = [place / "bin" / "python" for place in places]
+    return next((python for python in found if python.exists()), None)
 
 
 def _ours(table: Table, limit: float, repeats: int) -> Iterator[Figure]:

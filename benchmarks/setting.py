@@ -17,7 +17,7 @@ class Setting:
     folder
         A folder of the case's own, gone afterwards.
     peers
-        The Python that has the peers installed, if there is one.
+        The folder of the venvs that have the peers installed, if there is one.
     """
 
     repeats: int
