@@ -63,12 +63,12 @@ def load_recoding(path: str | Path) -> Recoding:
             f"the recoding {path.name!r} cannot be read: {error.strerror}.",
             hint="give the file that --recoding wrote.",
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _damaged(path) from None
     if not isinstance(data, dict) or data.get("incrowd_recoding") != FORMAT:
         raise _damaged(path)
     cls = _KINDS.get(str(data.get("kind")))
-    if cls is None:
+    if cls is None or not isinstance(data.get("policy"), dict):
         raise _damaged(path)
     try:
         recoding: Recoding = cls.from_json(data, Found(**data["found"]), data["policy"])
