@@ -123,12 +123,12 @@ def release_cell(tree, code, level):
     if code == n_leaves:
         return Cell(MISSING, frozenset([MISSING]), 0, None)
     node = int(tree.levels[level].node_of[code])
-    under = _under(tree, code, level)
+    under = leaves_under(tree, code, level)
     steps = max(0, level - _waits(tree, code))
     return Cell((level, node), under, steps, tree.levels[level].labels[node])
 
 
-def _under(tree, code, level):
+def leaves_under(tree, code, level):
     node_of = tree.levels[level].node_of.tolist()
     return frozenset(leaf for leaf, node in enumerate(node_of) if node == node_of[code])
 
@@ -138,7 +138,7 @@ def _waits(tree, code):
     waits = 0
     for level in range(1, len(tree.levels) - 1):
         label = tree.levels[level].labels[tree.levels[level].node_of[code]]
-        if label != tree.levels[0].labels[code] or _under(tree, code, level) != {code}:
+        if label != tree.levels[0].labels[code] or leaves_under(tree, code, level) != {code}:
             break
         waits += 1
     return waits

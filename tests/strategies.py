@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
+import naive
 from hierarchy_strategies import tree_rows
 from incrowd.algorithms import Problem
 from incrowd.frame import FrequencyTable
@@ -68,3 +69,24 @@ def problems(draw, *, max_columns=3, max_requirements=3):
     )
     asked = draw(k_anonymities(table.columns, table.n_records, max_requirements))
     return Problem(table, hierarchies, asked, np.array(weights))
+
+
+@st.composite
+def cuts_through(draw, tree):
+    """A level per leaf code, so that each released node is whole."""
+    if draw(st.booleans()) and draw(st.booleans()):
+        return [tree.height] * tree.n_codes
+    cut = [None] * tree.n_codes
+    for code in range(tree.n_leaves):
+        if cut[code] is not None:
+            continue
+        # the highest level at which the leaf's node holds no leaf that is settled already
+        allowed = [
+            level
+            for level in range(tree.height)
+            if all(cut[leaf] is None for leaf in naive.leaves_under(tree, code, level))
+        ]
+        level = draw(st.sampled_from(allowed))
+        for leaf in naive.leaves_under(tree, code, level):
+            cut[leaf] = level
+    return [0 if level is None else level for level in cut]

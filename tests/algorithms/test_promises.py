@@ -100,13 +100,12 @@ def test_improved_greedy_takes_the_closest_neighbour(closeness, problem, limit):
             if at < heights[j]:
                 neighbour = (*lower[:j], at + 1, *lower[j + 1 :])
                 close = closeness_of(closeness, problem, outcomes[neighbour], allowed)
-                ranks[neighbour] = (close, distinct[j], -j)
+                ranks[neighbour] = (*close, distinct[j], -j)
         assert ranks[upper] == max(ranks.values())
 
 
 def closeness_of(closeness, problem, outcome, allowed):
-    if closeness == "violations":
-        return -max(len(outcome.suppressed) - allowed, 0)
+    violations = len(outcome.suppressed) - allowed if closeness == "violations" else 0
     (requirement,) = problem.requirements
     covered = [j for j, name in enumerate(problem.columns) if name in requirement.on]
     classes = {}
@@ -116,7 +115,7 @@ def closeness_of(closeness, problem, outcome, allowed):
     sizes = sorted(classes.values())
     while len(sizes) > 1 and sizes[0] <= allowed:
         allowed -= sizes.pop(0)
-    return sizes[0]
+    return -max(violations, 0), sizes[0]
 
 
 @settings(max_examples=20)

@@ -68,7 +68,7 @@ def load_recoding(path: str | Path) -> Recoding:
     if not isinstance(data, dict) or data.get("incrowd_recoding") != FORMAT:
         raise _damaged(path)
     cls = _KINDS.get(str(data.get("kind")))
-    if cls is None:
+    if cls is None or not isinstance(data.get("policy"), dict):
         raise _damaged(path)
     try:
         recoding: Recoding = cls.from_json(data, Found(**data["found"]), data["policy"])

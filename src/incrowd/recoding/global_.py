@@ -236,22 +236,47 @@ class GlobalRecoding(SavedRecoding):
         columns = data["columns"]
         hierarchies = tuple(hierarchy_from_json(each["hierarchy"]) for each in columns)
         cuts = tuple(
-            np.broadcast_to(np.array(each["levels"], dtype=np.int32), hierarchy.n_codes).copy()
+            np.broadcast_to(_whole_numbers(each["levels"]), hierarchy.n_codes).copy()
             for each, hierarchy in zip(columns, hierarchies, strict=True)
         )
-        released = np.array(data["released"], dtype=np.int32).reshape(-1, len(columns))
+        released = _whole_numbers(data["released"]).reshape(-1, len(columns))
         names = tuple(str(each["name"]) for each in columns)
         recoding = cls(names, hierarchies, cuts, released, found, context)
         recoding._check()
         return recoding
 
     def _check(self) -> None:
+        if len(set(self.columns)) < len(self.columns):
+            raise InputError("the recoding names a column twice.")
         for hierarchy, cut in zip(self.hierarchies, self.cuts, strict=True):
-            if cut.min(initial=0) < 0 or cut.max(initial=0) > hierarchy.height:
+            if not len(cut) or cut.max() > hierarchy.height:
                 raise InputError("the recoding names a level that its hierarchy does not have.")
-        sizes = np.array([len(each.labels) for each in self.values])
-        if (self.released < 0).any() or (self.released >= sizes).any():
+            if not _releases_whole_nodes(hierarchy, cut):
+                raise InputError("the recoding releases some leaves of a node as the node itself.")
+        sizes = [len(each.labels) for each in self.values]
+        if (self.released >= np.array(sizes)).any():
             raise InputError("the recoding names a released value that does not exist.")
+        if len(group(self.released.T, sizes)[1]) < len(self.released):
+            raise InputError("the recoding names a released class twice.")
+
+
+def _whole_numbers(stored: Any) -> Codes:
+    """Return what a file says as codes; raise unless it is numbers like 0, 1, 2."""
+    found = np.array(stored)
+    if found.size and (found.dtype.kind != "i" or found.min() < 0 or found.max() >= 2**31):
+        raise ValueError("no codes")
+    return found.astype(np.int32)
+
+
+def _releases_whole_nodes(hierarchy: Hierarchy, cut: Codes) -> bool:
+    """Whether each released value covers all leaves of its node; an unknown value has none."""
+    values = ReleasedValues.under(hierarchy, cut)
+    node = hierarchy.node_at[cut, np.arange(hierarchy.n_codes)]
+    whole = (hierarchy.nodes.low[node] == values.low[values.of_code]) & (
+        hierarchy.nodes.high[node] == values.high[values.of_code]
+    )
+    known = np.arange(hierarchy.n_codes) != hierarchy.unknown_code
+    return bool(whole[known].all())
 
 
 def _described(hierarchy: Hierarchy, cut: Codes) -> str:

@@ -31,7 +31,8 @@ class ImprovedGreedy(FullDomain):
     closeness
         ``"anonymity"``, as printed: the size of the smallest class after as many of the smallest
         classes were dropped as the limit allows.  ``"violations"``: how few records beyond the
-        limit stand in classes that are too small.
+        limit stand in classes that are too small, and among equals, for a single k-anonymity
+        requirement, the anonymity.
 
     Notes
     -----
@@ -77,8 +78,7 @@ class ImprovedGreedy(FullDomain):
         return lattice.recoding(node, found)
 
     def _check_sizes(self, problem: Problem) -> None:
-        plain = all(isinstance(each.compiled, MinimumSize) for each in problem.requirements)
-        if self.closeness == "anonymity" and not (plain and len(problem.requirements) == 1):
+        if self.closeness == "anonymity" and not _asks_one_size(problem):
             raise ParameterError(
                 'closeness = "anonymity" is the size of the smallest class, which means something '
                 "for a single k-anonymity requirement only.",
@@ -88,17 +88,25 @@ class ImprovedGreedy(FullDomain):
     def _closest(self, lattice: Lattice, node: Node, neighbours: list[Node]) -> Node:
         distinct = lattice.distinct_at(node)
 
-        def rank(neighbour: Node) -> tuple[int, int, int]:
+        def rank(neighbour: Node) -> tuple[int, int, int, int]:
             column = next(j for j, at in enumerate(neighbour) if at != node[j])
-            return (self._closeness(lattice, neighbour), distinct[column], -column)
+            return (*self._closeness(lattice, neighbour), distinct[column], -column)
 
         return max(neighbours, key=rank)
 
-    def _closeness(self, lattice: Lattice, node: Node) -> int:
+    def _closeness(self, lattice: Lattice, node: Node) -> tuple[int, int]:
         suppressed = lattice.suppressed(node)
-        if self.closeness == "violations":
-            return -max(suppressed - lattice.limit, 0)
-        return anonymity(lattice.class_sizes(lattice.seen(node)), lattice.limit)
+        violations = suppressed - lattice.limit if self.closeness == "violations" else 0
+        smallest = 0
+        if _asks_one_size(lattice.problem):
+            smallest = anonymity(lattice.class_sizes(lattice.seen(node)), lattice.limit)
+        return (-max(violations, 0), smallest)
+
+
+def _asks_one_size(problem: Problem) -> bool:
+    """Whether the anonymity of a node has a meaning: a single requirement, on class sizes."""
+    compiled = [each.compiled for each in problem.requirements]
+    return len(compiled) == 1 and isinstance(compiled[0], MinimumSize)
 
 
 def anonymity(sizes: npt.NDArray[np.int64], limit: int) -> int:

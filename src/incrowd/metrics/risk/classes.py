@@ -16,10 +16,6 @@ def suppressed_share(outcome: Outcome) -> float:
 @metric(better="neither", bounds=(0.0, None), in_summary=False)
 def class_size_distribution(outcome: Outcome) -> dict[str, int]:
     """Cumulative: how many records stand in kept classes of at most that size."""
-    sizes = np.sort(outcome.assignment.class_sizes)
-    distinct, first = np.unique(sizes, return_index=True)
-    ends = np.append(first[1:], len(sizes))
-    cumulative = np.cumsum(sizes)
-    return {
-        str(int(size)): int(cumulative[end - 1]) for size, end in zip(distinct, ends, strict=True)
-    }
+    sizes, classes = np.unique(outcome.assignment.class_sizes, return_counts=True)
+    records = np.cumsum(sizes * classes)
+    return dict(zip(map(str, sizes.tolist()), records.tolist(), strict=True))

@@ -1,0 +1,214 @@
+"""Global recodings: who is released as what, and what is said about it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from incrowd.frame import FrequencyTable
+from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression, with_new_leaves
+from incrowd.recoding import SUPPRESSED, Found, GlobalRecoding, ReleasedValues, suppressed_by
+from incrowd.requirements import KAnonymity
+from strategies import cuts_through, problems
+
+
+def recoding_under(problem, cuts):
+    arrays = [np.array(cut, dtype=np.int32) for cut in cuts]
+    return GlobalRecoding.meeting(
+        problem.requirements, problem.table, problem.hierarchies, arrays, Found("test")
+    )
+
+
+@settings(max_examples=150)
+@given(data=st.data(), problem=problems())
+def test_every_tuple_is_released_as_its_cut_says(data, problem):
+    cuts = [data.draw(cuts_through(tree)) for tree in problem.hierarchies]
+    assignment = recoding_under(problem, cuts).assign(problem.table)
+    twin = naive.outcome_under(problem, cuts)
+    by_class = {}
+    person = 0
+    for part, tuple_of in enumerate(assignment.tuple_of.tolist()):
+        assert tuple_of == part
+        at = int(assignment.class_of[part])
+        assert (at == SUPPRESSED) == (person in twin.suppressed)
+        if at != SUPPRESSED:
+            cells = twin.cells[person]
+            assert by_class.setdefault(at, [cell.value for cell in cells]) == [
+                cell.value for cell in cells
+            ]
+            check_cells(assignment, at, cells, twin.people[person], cuts)
+        person += int(assignment.records[part])
+    assert sorted(by_class) == list(range(assignment.n_classes))
+    assert len({tuple(values) for values in by_class.values()}) == assignment.n_classes
+    sizes = twin.class_sizes(twin.kept())
+    assert sorted(assignment.class_sizes.tolist()) == sorted(sizes.values())
+
+
+def check_cells(assignment, at, cells, codes, cuts):
+    for j, (cell, code) in enumerate(zip(cells, codes, strict=True)):
+        assert assignment.labels[j][assignment.label_of[at, j]] == cell.label
+        assert assignment.low[at, j] <= code < assignment.high[at, j]
+        assert assignment.levels[at, j] == cuts[j][code]
+
+
+@settings(max_examples=60)
+@given(problem=problems(), data=st.data())
+def test_tuples_that_were_not_released_are_suppressed_when_they_turn_up(problem, data):
+    cuts = [data.draw(cuts_through(tree)) for tree in problem.hierarchies]
+    recoding = recoding_under(problem, cuts)
+    released = {tuple(row) for row in recoding.released.tolist()}
+    codes = np.array(
+        [[data.draw(st.integers(0, tree.n_codes - 1)) for _ in range(4)] for tree in
+         problem.hierarchies],
+        dtype=np.int32,
+    )  # fmt: skip
+    table = FrequencyTable(problem.columns, codes, np.ones(4, dtype=np.int64))
+    assignment = recoding.assign(table)
+    for at in range(4):
+        values = tuple(int(each.of_code[codes[j, at]]) for j, each in enumerate(recoding.values))
+        assert (assignment.class_of[at] == SUPPRESSED) == (values not in released)
+
+
+def education():
+    return hierarchy_from_rows(
+        [
+            ("9th", "school", "*"),
+            ("10th", "school", "*"),
+            ("Bachelor", "university", "*"),
+            ("Master", "university", "*"),
+        ]
+    )
+
+
+def one_column(tree, cut, k=1, counts=None, codes=None):
+    codes = list(range(tree.n_codes)) if codes is None else codes
+    counts = [1] * len(codes) if counts is None else counts
+    table = FrequencyTable(
+        ("x",), np.array([codes], dtype=np.int32), np.array(counts, dtype=np.int64)
+    )
+    recoding = GlobalRecoding.meeting(
+        (KAnonymity(k, on=("x",)),), table, (tree,), [np.array(cut, np.int32)], Found("test")
+    )
+    return recoding, table
+
+
+def labels_of(recoding, table):
+    assignment = recoding.assign(table)
+    return [
+        "masked" if at == SUPPRESSED else assignment.labels[0][assignment.label_of[at, 0]]
+        for at in assignment.class_of.tolist()
+    ]
+
+
+def test_a_cut_gives_each_leaf_its_own_level():
+    recoding, table = one_column(education(), [0, 0, 1, 1])
+    assert labels_of(recoding, table) == ["9th", "10th", "university", "university"]
+    assert recoding.levels is None
+    assert recoding.summary() == {"cuts": {"x": ["9th", "10th", "university"]}}
+    assert recoding.explain() == ["x: a cut through levels 0 to 1 of 2"]
+    assert recoding.unchanged() == frozenset()
+
+
+def test_level_0_keeps_the_labels_of_the_leaves():
+    tree = education().extended(missing=True, unknown=True)
+    recoding, table = one_column(tree, [0] * tree.n_codes)
+    assert labels_of(recoding, table) == ["9th", "10th", "Bachelor", "Master", None, "*"]
+    assert recoding.levels == (0,)
+    assert recoding.unchanged() == {"x"}
+    assert recoding.explain() == ["x: level 0 of 2, as it is"]
+    assert recoding.summary() == {"levels": {"x": 0}}
+    values = ReleasedValues.under(tree, np.zeros(tree.n_codes, np.int32))
+    # an unknown value may be anything
+    assert (values.low[-1], values.high[-1]) == (0, tree.n_codes)
+
+
+def test_the_root_is_one_value_for_all():
+    tree = education().extended(missing=True, unknown=True)
+    recoding, table = one_column(tree, [2] * tree.n_codes)
+    assert labels_of(recoding, table) == ["*"] * 6
+    assert recoding.assign(table).n_classes == 1
+    assert recoding.explain() == ["x: level 2 of 2, one value for all"]
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        (0, "x: level 0 of 4, as it is"),
+        (1, "x: level 1 of 4, 5-year intervals"),
+        (3, "x: level 3 of 4, 20-year intervals"),
+        (4, "x: level 4 of 4, one value for all"),
+    ],
+)
+def test_intervals_explain_themselves(level, text):
+    tree = intervals(5, 10, 20, unit="year").build(["17", "23", "61"], column="x")
+    recoding, _ = one_column(tree, [level] * 3)
+    assert recoding.explain() == [text]
+
+
+def test_levels_without_a_description_are_counted():
+    recoding, _ = one_column(education(), [1] * 4)
+    assert recoding.explain() == ["x: level 1 of 2, 2 values"]
+
+
+def test_small_classes_are_suppressed():
+    recoding, table = one_column(education(), [0, 0, 1, 1], k=2, counts=[3, 1, 1, 1])
+    assert labels_of(recoding, table) == ["9th", "masked", "university", "university"]
+    assert recoding.assign(table).n_suppressed == 1
+    assert len(recoding.released) == 2
+
+
+def test_nothing_may_be_left():
+    recoding, table = one_column(suppression().build(["a", "b"], column="x"), [0, 0], k=2)
+    assignment = recoding.assign(table)
+    assert assignment.n_classes == 0
+    assert assignment.n_suppressed == assignment.n_records == 2
+
+
+def test_new_numbers_are_released_where_their_interval_was():
+    tree = intervals(10, 20).build(["11", "15", "34"], column="x")
+    recoding, _ = one_column(tree, [1] * 3, k=2, counts=[1, 1, 1])
+    wider = with_new_leaves(tree, ["12", "35", "99"])
+    codes = wider.match(["12", "35", "15"])
+    table = FrequencyTable(("x",), codes[None, :], np.ones(3, dtype=np.int64))
+    assignment = recoding.assign(table, (wider,))
+    # [10, 20) was released; [30, 40) held one record and was not
+    assert assignment.class_of.tolist() == [0, SUPPRESSED, 0]
+    assert assignment.labels[0][assignment.label_of[0, 0]] == "[10, 20)"
+
+
+def test_new_leaves_under_a_cut_are_suppressed():
+    tree = education()
+    recoding, _ = one_column(tree, [0, 0, 1, 1])
+    rows = [("8th", "school", "*"), *((a, b, "*") for a, b in zip(tree.leaves, ["school"] * 2 +
+            ["university"] * 2, strict=True))]  # fmt: skip
+    wider = hierarchy_from_rows(rows).extended(missing=True, unknown=True)
+    codes = np.arange(wider.n_codes, dtype=np.int32)
+    table = FrequencyTable(("x",), codes[None, :], np.ones(wider.n_codes, dtype=np.int64))
+    assignment = recoding.assign(table, (wider,))
+    kept = [wider.leaves[code] for code in np.flatnonzero(assignment.class_of >= 0).tolist()]
+    assert kept == ["9th", "10th", "Bachelor", "Master"]
+
+
+@settings(max_examples=100)
+@given(problem=problems(), data=st.data())
+def test_what_is_left_meets_every_requirement(problem, data):
+    cuts = [data.draw(cuts_through(tree)) for tree in problem.hierarchies]
+    values = [
+        ReleasedValues.under(tree, np.array(cut, np.int32))
+        for tree, cut in zip(problem.hierarchies, cuts, strict=True)
+    ]
+    tuples = np.vstack([each.of_code[problem.table.codes[j]] for j, each in enumerate(values)])
+    sizes = [len(each.labels) for each in values]
+    mask = suppressed_by(problem.requirements, problem.table, tuples, sizes)
+    for requirement in problem.requirements:
+        covered = [j for j, name in enumerate(problem.columns) if name in requirement.on]
+        classes = {}
+        for at in np.flatnonzero(~mask).tolist():
+            key = tuple(tuples[covered, at].tolist())
+            classes[key] = classes.get(key, 0) + int(problem.table.records[at])
+        assert all(size >= requirement.k for size in classes.values())
+    again = suppressed_by(problem.requirements, problem.table, tuples, sizes, already=mask)
+    assert (again == mask).all()
+    twin = naive.outcome_under(problem, cuts)
+    assert int(problem.table.records[mask].sum()) == len(twin.suppressed)
