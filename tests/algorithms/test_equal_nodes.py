@@ -25,7 +25,7 @@ def test_a_column_is_not_generalised_for_nothing():
         assert recoding.found.optimal
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), limit=st.sampled_from(LIMITS))
 def test_no_column_can_be_lowered_for_free(problem, limit):
     for objective in OBJECTIVES:

@@ -36,7 +36,7 @@ def close(value, objective):
     return pytest.approx(value, rel=1e-9, abs=ROUNDED.get(objective, 1e-9))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), limit=limits)
 def test_every_objective_is_minimised(problem, limit):
     outcomes = naive.all_outcomes(problem)
@@ -57,7 +57,7 @@ def test_every_objective_is_minimised(problem, limit):
             assert recoding.assign(problem.table).n_suppressed == len(chosen.suppressed)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), limit=limits, node_limit=st.sampled_from([1, 3, 10]))
 def test_a_search_that_is_cut_short_is_feasible_and_bounded(problem, limit, node_limit):
     outcomes = naive.all_outcomes(problem)

@@ -39,7 +39,7 @@ def diverse_problems(draw, kinds=(DistinctDiversity, EntropyDiversity)):
     return problem
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(problem=diverse_problems(), limit=st.sampled_from(LIMITS))
 def test_the_bounded_search_is_optimal(problem, limit):
     outcomes = naive.all_outcomes(problem)
@@ -57,7 +57,7 @@ def test_the_bounded_search_is_optimal(problem, limit):
             assert suppressed == len(outcomes[found.levels].suppressed)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(problem=diverse_problems(), limit=st.sampled_from(LIMITS))
 def test_counts_are_those_of_people(problem, limit):
     lattice = Lattice(problem, objective="discernibility", suppression_limit=limit)

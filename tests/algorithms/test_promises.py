@@ -18,7 +18,7 @@ def nodes_of(problem, limit):
     return naive.satisfying(naive.all_outcomes(problem), limit)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), limit=limits)
 def test_incognito_finds_all_satisfying_nodes(problem, limit):
     found = Incognito(suppression_limit=limit).solve(problem).found
@@ -27,7 +27,7 @@ def test_incognito_finds_all_satisfying_nodes(problem, limit):
     assert found.checked == sum(found.facts["checks_by_columns"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), limit=limits)
 def test_ola_finds_all_minimal_nodes(problem, limit):
     recoding = OLA(suppression_limit=limit).solve(problem)
@@ -38,7 +38,7 @@ def test_ola_finds_all_minimal_nodes(problem, limit):
     assert recoding.found.optimal == (allowed == 0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), limit=limits)
 def test_samarati_finds_all_satisfying_nodes_of_minimal_height(problem, limit):
     satisfying = nodes_of(problem, limit)
@@ -51,7 +51,7 @@ def test_samarati_finds_all_satisfying_nodes_of_minimal_height(problem, limit):
         assert recoding.levels in lowest
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), limit=st.sampled_from([None, *LIMITS]))
 def test_datafly_climbs_one_level_at_a_time(problem, limit):
     recoding = Datafly(suppression_limit=limit).solve(problem)
@@ -79,7 +79,7 @@ def distinct_values(problem, node):
     return [len({row[j].value for row in cells}) for j in range(len(node))]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(max_requirements=1), limit=limits)
 @pytest.mark.parametrize("closeness", ["anonymity", "violations"])
 def test_improved_greedy_takes_the_closest_neighbour(closeness, problem, limit):

@@ -81,7 +81,7 @@ def reachable(lattice):
     return sum(lattice.records) >= max(size for _, size in lattice.requirements)
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(
     lattice=lattices(max_columns=3).filter(reachable),
     objective=st.sampled_from(OBJECTIVES),

@@ -29,7 +29,7 @@ def check(lattice, counter, levels, limit):
     assert sorted(counter.class_sizes(levels_array(levels)).tolist()) == expected.class_sizes
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(data=st.data(), lattice=lattices(), limit=st.integers(0, 60))
 def test_counts_equal_those_of_people_whatever_was_asked_before(data, lattice, limit):
     # One counter for all questions: kept sources and look-up tables must not change an answer.

@@ -212,3 +212,24 @@ def test_what_is_left_meets_every_requirement(problem, data):
     assert (again == mask).all()
     twin = naive.outcome_under(problem, cuts)
     assert int(problem.table.records[mask].sum()) == len(twin.suppressed)
+
+
+def test_suppressing_for_one_requirement_can_break_another_again_and_again():
+    # (0, 0) is alone on y; without it x = 0 has 2 records, fewer than 3; without those y = 1 has 2
+    # left, fewer than 4, though the last requirement comes first in the list.
+    table = FrequencyTable(
+        ("x", "y"),
+        np.array([[0, 0, 1, 1], [0, 1, 1, 2]], dtype=np.int32),
+        np.array([1, 2, 2, 4], dtype=np.int64),
+    )
+    asked = (KAnonymity(4, on=("y",)), KAnonymity(3, on=("x",)))
+    assert suppressed_by(asked[:1], table, table.codes, [2, 3]).tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert suppressed_by(asked[1:], table, table.codes, [2, 3]).tolist() == [False] * 4
+    for order in (asked, asked[::-1]):
+        mask = suppressed_by(order, table, table.codes, [2, 3])
+        assert mask.tolist() == [True, True, True, False]
