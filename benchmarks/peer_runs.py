@@ -64,7 +64,7 @@ def main(peer: str, folder: Path, k: int, columns: list[str]) -> dict[str, Any]:
     weight = released["count"] if peer == "anonypy" else pd.Series(1, index=released.index)
     sizes = weight.groupby([released[name].astype(str) for name in columns]).sum()
     return {
-        "seconds": wall,
+        "wall": wall,
         "cpu": cpu,
         "classes": len(sizes),
         "smallest_class": int(sizes.min()),

@@ -112,14 +112,15 @@ def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Cells:
     numbers = hierarchy.numbers
     if numbers is None or hierarchy.n_leaves == 0 or np.ptp(numbers) == 0:
         return np.where(leaves == 1, 0.0, leaves / max(hierarchy.n_leaves, 1))
-    spans, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
+    radix = hierarchy.n_codes + 1
+    spans, which = np.unique(low.astype(np.int64) * radix + high, return_inverse=True)
     costs = np.array(
         [
             np.ptp(numbers[a : min(b, hierarchy.n_leaves)]) if a < hierarchy.n_leaves else 0.0
-            for a, b in spans.T.tolist()
+            for a, b in (divmod(span, radix) for span in spans.tolist())
         ]
     )
-    return (costs / np.ptp(numbers))[which.ravel()]
+    return (costs / np.ptp(numbers))[which]
 
 
 @metric(better="lower", bounds=(0.0, 1.0))
