@@ -205,6 +205,18 @@ def test_equal_objects_that_can_be_told_apart_are_no_crowd(equal):
         ic.verify(data, ic.policy(quasi_identifiers=["age"], k=4)).raise_if_failed()
 
 
+def test_arrow_types_that_arrow_cannot_reorder():
+    rows = {"age": [30, 40] * 3, "note": pa.array(["a", None] * 3, pa.string_view())}
+    described = {"quasi_identifiers": {"age": ic.intervals(5)}, "other_columns": "keep", "k": 3}
+    table = ic.anonymize(pa.table(rows), **described).table
+    assert table.schema.field("note").type == pa.string_view()
+    assert Counter(table["note"].to_pylist()) == {"a": 3, None: 3}
+    runs = pa.RunEndEncodedArray.from_arrays([3, 6], ["S3CRET", "b"])
+    with pytest.raises(ic.IncrowdError, match="'note' of type run_end_encoded") as caught:
+        ic.anonymize(pa.table({**rows, "note": runs}), **described)
+    assert "S3CRET" not in str(caught.value)
+
+
 def test_the_frame_that_came_in_is_untouched(education):
     data = pandas_with_an_odd_index(columns())
     copy = data.copy(deep=True)
