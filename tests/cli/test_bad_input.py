@@ -88,6 +88,22 @@ def test_a_csv_file_that_is_none(content, words):
     refused(incrowd(*WITH_POLICY), "people.csv", words)
 
 
+def test_a_table_without_a_line_of_names():
+    """What stands in their place is a record, and is not told."""
+    table(as_csv(people()).split("\n", 1)[1])
+    refused(incrowd(*WITH_POLICY), "'age'", "first line")
+    refused(incrowd(*ANONYMIZE, *FLAGS, "--k", "5"), "'age'", "first line")
+    refused(incrowd("verify", "people.csv", "-p", "policy.toml"), "'age'")
+    refused(incrowd("hierarchy", "build", "people.csv", "--column", "age"), "'age'")
+    (name, *_), *_ = people()
+    refused(incrowd("anonymize", "people.csv", "--qi", name[-6:], "--k", "5", "-o", "out.csv"))
+
+
+def test_a_name_with_a_quote_left_open():
+    table('name,age,sex,zip,disease,"note\n' + as_csv(people()) + '"\n1,2,3,4,5,6\n')
+    refused(incrowd(*WITH_POLICY), "no role", "characters")
+
+
 def parquet():
     columns = dict(zip(NAMES, map(list, zip(*people(), strict=True)), strict=True))
     pq.write_table(pa.table(columns), "people.parquet", compression="none")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -180,6 +182,39 @@ def test_categories_of_dropped_records_are_gone():
     )
     assert release.facts["dropped"] == 1
     assert list(release.table["note"].cat.categories) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "equal",
+    [
+        [Decimal("1.5"), Decimal("1.50")],
+        [0.0, -0.0],
+        [1, 1.0],
+        [
+            datetime(2020, 1, 1, 12, tzinfo=UTC),
+            datetime(2020, 1, 1, 13, tzinfo=timezone(timedelta(hours=1))),
+        ],
+    ],
+    ids=str,
+)
+def test_equal_objects_that_can_be_told_apart_are_no_crowd(equal):
+    data = pd.DataFrame({"age": pd.Series(equal * 3, dtype=object)})
+    release = ic.anonymize(data, quasi_identifiers={"age": ic.suppression()}, k=4)
+    assert len({repr(each) for each in release.table["age"]}) == 1
+    with pytest.raises(ic.IncrowdError, match=r"read alike|does not hold"):
+        ic.verify(data, ic.policy(quasi_identifiers=["age"], k=4)).raise_if_failed()
+
+
+def test_arrow_types_that_arrow_cannot_reorder():
+    rows = {"age": [30, 40] * 3, "note": pa.array(["a", None] * 3, pa.string_view())}
+    described = {"quasi_identifiers": {"age": ic.intervals(5)}, "other_columns": "keep", "k": 3}
+    table = ic.anonymize(pa.table(rows), **described).table
+    assert table.schema.field("note").type == pa.string_view()
+    assert Counter(table["note"].to_pylist()) == {"a": 3, None: 3}
+    runs = pa.RunEndEncodedArray.from_arrays([3, 6], ["S3CRET", "b"])
+    with pytest.raises(ic.IncrowdError, match="'note' of type run_end_encoded") as caught:
+        ic.anonymize(pa.table({**rows, "note": runs}), **described)
+    assert "S3CRET" not in str(caught.value)
 
 
 def test_the_frame_that_came_in_is_untouched(education):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as pt
 
+from incrowd.errors import InputError
 from incrowd.frame.frequency import Codes
 from incrowd.frame.source import NewCells, Numbers
 
@@ -40,9 +41,23 @@ def take(
             arrays.append(take_dictionary(table.column(name), rows))
             fields.append(field)
         else:
-            arrays.append(table.column(name).take(wanted))
+            arrays.append(_taken(table.column(name), wanted, name))
             fields.append(field)
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _taken(column: Any, wanted: Any, name: str) -> Any:
+    """Return rows of a column; Arrow takes no views and no runs as they are."""
+    kind = column.type
+    try:
+        if pt.is_string_view(kind):
+            return column.cast(pa.large_string()).take(wanted).cast(kind)
+        return column.take(wanted)
+    except pa.ArrowNotImplementedError:
+        raise InputError(
+            f"column {name!r} of type {kind} cannot be put in another order.",
+            hint="make it a column of a plain type, or leave it out.",
+        ) from None
 
 
 def _numbers(new: Numbers, like: Any) -> Any:

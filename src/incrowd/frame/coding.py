@@ -170,6 +170,8 @@ def check_names(names: Sequence[str], where: str) -> None:
 def require_column(names: Iterable[str], name: str) -> None:
     """Refuse a name that the table does not have."""
     if name not in names:
+        # Their names are not told: the first line of a file may be a record.
         raise InputError(
-            f"the table has no column {name!r}.", hint=f"it has {', '.join(map(repr, names))}."
+            f"the table has no column {name!r}, it has {len(list(names))} others.",
+            hint="check the spelling, and that the first line of a file names its columns.",
         )

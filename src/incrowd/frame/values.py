@@ -22,6 +22,9 @@ from incrowd.frame.source import Kind
 
 Texts = list[str | None]
 
+# Others can be equal and yet be told apart: 1.5 and 1.50, 0.0 and -0.0, noon here and elsewhere.
+_EQUAL_IS_THE_SAME = frozenset({str, int, bool, date, type(None)})
+
 
 def coded_array(array: Any) -> tuple[Codes, Texts] | None:
     """Code an Arrow array: by row a position in the texts, -1 for null; None for other types."""
@@ -143,11 +146,12 @@ def coded_objects(values: Iterable[Any]) -> tuple[Codes, Texts]:
     TypeError
         If a value is bytes or a container; the message names its type.
     """
-    position_of: dict[tuple[type, Any], int] = {}
+    position_of: dict[tuple[type, object], int] = {}
     codes: list[int] = []
     texts: Texts = []
     for value in values:
-        key = (value.__class__, value)  # 1, 1.0 and True are equal, but have texts of their own
+        kind = value.__class__  # 1, 1.0 and True are equal, but have texts of their own
+        key = (kind, value if kind in _EQUAL_IS_THE_SAME else repr(value))
         position = position_of.get(key)
         if position is None:
             position = position_of[key] = len(texts)
@@ -163,6 +167,7 @@ def object_text(value: Any) -> str | None:
     ):
         raise TypeError(type(value).__name__)
     if isinstance(value, Decimal):
+        hash(value)  # a signaling NaN has none: it raises wherever it is used
         return None if value.is_nan() else format(value, "f")
     if value is None or type(value).__name__ == "NAType" or value != value:
         return None

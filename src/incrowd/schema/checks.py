@@ -34,9 +34,17 @@ def listed(names: Iterable[object], *, most: int = 10) -> str:
     >>> listed(["age", "sex"]), listed("abcd", most=2)
     ("'age', 'sex'", "'a', 'b' and 2 more")
     """
-    quoted = [repr(name) for name in names] or ["none"]
+    quoted = [_quoted(name) for name in names] or ["none"]
     more = len(quoted) - most
     return ", ".join(quoted[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def _quoted(name: object) -> str:
+    """Return a name in quotes; one that is long or runs over lines is a quote left open before."""
+    text = str(name)
+    if len(text) > _LONGEST or not text.isprintable():
+        return f"a name of {len(text):,} characters"
+    return repr(name)
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

@@ -142,8 +142,7 @@ class Policy:
         if absent:
             raise PolicyError(
                 f"the table has no column {checks.listed(absent)}, which the policy names.",
-                hint=f"{checks.did_you_mean(absent[0], names)}"
-                f"The table has {checks.listed(names)}.",
+                hint=_names_hint(absent, names, len(self.columns)),
             )
         self._refuse_undeclared(roles)
         return roles
@@ -171,8 +170,7 @@ class Policy:
             raise PolicyError(
                 f"the released table has no column {checks.listed(absent)}, which the "
                 "requirements need.",
-                hint=f"{checks.did_you_mean(absent[0], names)}"
-                "Recount with the policy that the table was released under.",
+                hint="recount with the policy that the table was released under.",
             )
         self._refuse_undeclared(roles)
         return roles
@@ -213,6 +211,13 @@ _SECTIONS: dict[str, type[Any]] = {
     "input": InputOptions,
     "release": ReleaseOptions,
 }
+
+
+def _names_hint(absent: list[str], names: Sequence[str], n_described: int) -> str:
+    """Tell the names of a table, unless none is known: its first line may then be a record."""
+    if len(absent) == n_described:
+        return "none of the policy's columns is there: does the first line name the columns?"
+    return f"{checks.did_you_mean(absent[0], names)}The table has {checks.listed(names)}."
 
 
 def _check_columns(columns: tuple[Column, ...]) -> None:
