@@ -14,7 +14,7 @@ from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
 from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
 from incrowd.engines import MemoryEngine
 from incrowd.errors import IncrowdError, InputError, ParameterError
-from incrowd.frame import check_target, check_targets, open_source, stage
+from incrowd.frame import check_target, check_targets, fill, open_source, reserve
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
 from incrowd.progress import QUIET, Progress
@@ -258,9 +258,9 @@ def _publish(
     recoding: str | Path | None = None,
 ) -> Verdict:
     """Write the release beside its place, recount the bytes, and only then put it there."""
-    with watch.timing("write"):
-        pending = stage(draft.source, output, inputs=inputs)
-    with pending:
+    with reserve(output, inputs=inputs) as pending:
+        with watch.timing("write"):
+            fill(pending, draft.source)
         with watch.timing("verify"):
             separator = getattr(draft.source, "separator", None)
             verdict = verify(pending.path, policy, separator=separator)

@@ -26,6 +26,7 @@ from command_line import (
 )
 from incrowd.cli.progress import TerminalProgress, progress_for
 from incrowd.datasets import write_census
+from incrowd.frame import PendingFile
 from incrowd.progress import QUIET
 
 WIDE = [f"c{number}" for number in range(14)]
@@ -129,6 +130,22 @@ def test_an_interrupt_at_any_step_of_writing_leaves_nothing(tmp_path, monkeypatc
     assert "interrupted" in ran.err
     assert listed(tmp_path) == before
     assert (tmp_path / "out.csv").read_text() == "old"
+
+
+def test_an_interrupt_at_the_moment_the_file_is_made_leaves_nothing(tmp_path, monkeypatch):
+    make_people(tmp_path)
+    before = listed(tmp_path)
+    create = PendingFile.create
+
+    def interrupted(pending):
+        create(pending).close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PendingFile, "create", interrupted)
+    data, policy = tmp_path / "people.csv", tmp_path / "policy.toml"
+    assert incrowd("anonymize", data, "-p", policy, "-o", tmp_path / "out.csv").code == 130
+    assert incrowd("inspect", data, "-o", tmp_path / "new.toml").code == 130
+    assert listed(tmp_path) == before
 
 
 def full(folder, **options):

@@ -4,7 +4,7 @@ Reading and writing CSV files imports none of them.
 """
 
 from incrowd.frame.csv import CsvSource, read_csv
-from incrowd.frame.files import open_source, stage, write_source
+from incrowd.frame.files import fill, open_source, reserve, stage, write_source
 from incrowd.frame.frequency import FrequencyTable, count_tuples
 from incrowd.frame.pending import PendingFile, check_target, check_targets, write_text
 from incrowd.frame.source import Encoded, Replacement, Source
@@ -19,8 +19,10 @@ __all__ = [
     "check_target",
     "check_targets",
     "count_tuples",
+    "fill",
     "open_source",
     "read_csv",
+    "reserve",
     "stage",
     "write_source",
     "write_text",

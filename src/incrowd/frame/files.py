@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.csv import csv_from, read_csv, write_csv
-from incrowd.frame.pending import AnyPath, PendingFile, check_target, new_file, unwritable
+from incrowd.frame.pending import AnyPath, PendingFile, check_target, unwritable
 from incrowd.frame.source import Source
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
@@ -64,22 +64,32 @@ def stage(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> P
     inputs
         Files that must not be overwritten.
     """
+    pending = reserve(path, inputs=inputs)
+    fill(pending, source)
+    return pending
+
+
+def reserve(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
+    """Check where a table will go, and name the private file beside it; nothing is made yet."""
     target = check_target(path, inputs=inputs)
     suffix = ".csv" if target is None else Path(path).suffix.lower()
     if suffix not in CSV_SUFFIXES + PARQUET_SUFFIXES:
         raise OutputError(f"{os.fspath(path)} has no extension that tells its format.", hint=_KNOWN)
-    pending, file = new_file(target, suffix)
+    return PendingFile.beside(target, suffix)
+
+
+def fill(pending: PendingFile, source: Source) -> None:
+    """Write a table to a reserved file; if that fails or is interrupted, the file is gone."""
     try:
-        with file:
-            _write(source, file, suffix)
+        with pending.create() as file:
+            _write(source, file, pending.path.suffix)
             file.flush()
             os.fsync(file.fileno())
-    except BaseException as error:  # also an interrupt: nothing is left behind
+    except BaseException as error:
         pending.discard()
         if isinstance(error, OSError) and not isinstance(error, OutputError):
-            raise unwritable(path, error) from None
+            raise unwritable(pending.target or "standard output", error) from None
         raise
-    return pending
 
 
 def _write(source: Source, file: IO[bytes], suffix: str) -> None:

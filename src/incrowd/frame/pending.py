@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shutil
 import stat
 import sys
@@ -20,14 +21,16 @@ STDOUT = "-"
 
 
 class PendingFile:
-    """A complete file beside its target, private until it is published.
+    """A file beside its target, private until it is published.
 
-    As a context manager it discards the file unless `publish` was called.
+    It is made by `create`, under a name that is known before: whenever an interrupt comes, whoever
+    holds the object can remove the file.  As a context manager it discards the file unless
+    `publish` was called.
 
     Parameters
     ----------
     path
-        The file as it is now, mode 0600.
+        The file until it is published, mode 0600.
     target
         Where `publish` moves it; None is standard output.
 
@@ -40,6 +43,20 @@ class PendingFile:
     def __init__(self, path: Path, target: Path | None) -> None:
         self.path = path
         self.target = target
+
+    @classmethod
+    def beside(cls, target: Path | None, suffix: str) -> Self:
+        """Name a file beside the target, or among the temporary files for standard output."""
+        folder = Path(tempfile.gettempdir()) if target is None else target.parent
+        return cls(folder / f".incrowd-{secrets.token_hex(8)}{suffix}", target)
+
+    def create(self) -> IO[bytes]:
+        """Make the file, empty, and open it for writing."""
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
+        try:
+            return os.fdopen(os.open(self.path, flags, 0o600), "wb")
+        except OSError as error:
+            raise unwritable(self.target or "standard output", error) from None
 
     def publish(self) -> None:
         """Move the file to its target in one step, or copy it to standard output."""
@@ -126,8 +143,8 @@ def check_targets(paths: Iterable[AnyPath | None], *, inputs: Iterable[AnyPath |
 
 def write_text(path: AnyPath, text: str) -> None:
     """Write a text file whole or not at all."""
-    pending, file = new_file(check_target(path), Path(path).suffix)
-    with pending:
+    with PendingFile.beside(check_target(path), Path(path).suffix) as pending:
+        file = pending.create()
         try:
             with file:
                 file.write(text.encode("utf-8"))
@@ -150,16 +167,6 @@ def _same_file(target: Path, other: AnyPath) -> bool:
         return os.path.samefile(target, other)
     except OSError:  # one of them does not exist
         return False
-
-
-def new_file(target: Path | None, suffix: str) -> tuple[PendingFile, IO[bytes]]:
-    """Make an empty private file beside the target, or among the temporary files for stdout."""
-    folder = None if target is None else target.parent
-    try:
-        handle, name = tempfile.mkstemp(prefix=".incrowd-", suffix=suffix, dir=folder)
-    except OSError as error:
-        raise unwritable(target or "standard output", error) from None
-    return PendingFile(Path(name), target), os.fdopen(handle, "wb")
 
 
 def _mode_for(target: Path) -> int:

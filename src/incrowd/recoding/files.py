@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from incrowd.errors import IncrowdError, InputError
-from incrowd.frame.pending import check_target, new_file, unwritable
+from incrowd.frame.pending import PendingFile, check_target, unwritable
 from incrowd.recoding.base import Found, Recoding
 
 FORMAT = 1
@@ -89,8 +89,7 @@ def _damaged(path: Path, reason: str = ".") -> InputError:
 def _write_private(path: Path, text: str) -> None:
     """Write a text file whole or not at all, with mode 0600."""
     target = check_target(path)
-    pending, file = new_file(target, path.suffix)
-    with pending, file:
+    with PendingFile.beside(target or path, path.suffix) as pending, pending.create() as file:
         try:
             file.write(text.encode("utf-8"))
             file.flush()
