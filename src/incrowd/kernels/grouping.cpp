@@ -62,8 +62,7 @@ Grouping group_columns(std::span<const std::int32_t> codes, std::span<const std:
                 keys[i] = keys[i] * size + static_cast<std::uint64_t>(column[i]);
             key_space *= size;
         }
-        const std::int32_t found = numbering.number(
-            n, key_space, result.group_of.data(), [&](std::size_t i) { return keys[i]; });
+        const std::int32_t found = numbering.number(keys.data(), n, key_space, result.group_of.data());
         groups = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(found));
         start = end;
     } while (start < sizes.size());

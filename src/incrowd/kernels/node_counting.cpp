@@ -1,7 +1,6 @@
 #include "node_counting.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kChunkCodes = 8192;       // a look-up table stays in the first-level cache
 constexpr std::int64_t kCellCodes = 256;         // few enough to sum up after every count
-constexpr std::size_t kKeptSources = 24;         // deeper caching did not pay
+constexpr std::size_t kKeptSources = 64;         // deeper caching did not pay
 constexpr std::size_t kKeptTuples = 1u << 23;    // over all kept sources, about 200 MB
 
 }  // namespace
@@ -38,13 +37,14 @@ NodeCounter::NodeCounter(std::vector<std::int32_t> codes, std::vector<std::int64
         if (std::all_of(each.covers.begin(), each.covers.end(), [](auto c) { return c != 0; }))
             smallest_kept_ = std::max(smallest_kept_, each.size);
     }
+    keys_.resize(m);
     class_of_.resize(m);
     dead_.resize(m);
     chunks_ = packed(columns_, kChunkCodes);
     cells_ = packed(columns_, kCellCodes);
     make_rows(codes, m);
     sources_.emplace(Levels{}, make_base(codes, std::move(records)));
-    choose_early_columns(codes);
+    choose_early_columns();
 }
 
 Levels NodeCounter::top() const {
@@ -79,25 +79,22 @@ NodeCounter::Source NodeCounter::make_base(const std::vector<std::int32_t>& code
     return base;
 }
 
-// The classes at every level combination of these few columns (others at level 0) are kept.  Columns
-// whose records spread over many leaves merge most tuples when they are generalised.
-void NodeCounter::choose_early_columns(const std::vector<std::int32_t>& codes) {
-    const std::vector<std::int64_t>& records = sources_.at(Levels{}).records;
-    const std::size_t m = records.size();
-    std::vector<std::pair<double, std::size_t>> spread;  // minus the entropy, column
+// The classes at every level combination of these few columns (others at level 0) are kept.
+void NodeCounter::choose_early_columns() {
+    const Source& base = sources_.at(Levels{});
+    std::vector<std::pair<std::size_t, std::size_t>> merged;  // classes left, column
     for (std::size_t j = 0; j < columns_.size(); ++j) {
         if (columns_[j].height() == 0) continue;
-        std::vector<double> leaf(static_cast<std::size_t>(columns_[j].codes), 0);
-        for (std::size_t i = 0; i < m; ++i)
-            leaf[static_cast<std::size_t>(codes[j * m + i])] += static_cast<double>(records[i]);
-        double sum = 0;
-        for (double count : leaf) sum += count > 0 ? count * std::log(count) : 0;
-        spread.emplace_back(sum, j);
+        Levels levels(columns_.size(), 0);
+        levels[j] = columns_[j].height();
+        classify(base, levels, nullptr);
+        merged.emplace_back(sizes_.size(), j);
     }
-    std::sort(spread.begin(), spread.end());
-    const std::size_t affordable = std::min(kKeptSources, kKeptTuples / std::max<std::size_t>(1, m));
+    std::sort(merged.begin(), merged.end());
+    const std::size_t affordable =
+        std::min(kKeptSources, kKeptTuples / std::max<std::size_t>(1, base.size()));
     std::size_t combinations = 1;
-    for (const auto& [sum, j] : spread) {
+    for (const auto& [classes, j] : merged) {
         combinations *= columns_[j].node.size();
         if (combinations > affordable) break;
         early_.push_back(j);
@@ -162,57 +159,29 @@ void NodeCounter::classify(const Source& source, const Levels& levels, const std
     }
 }
 
-// Numbers the classes by mixed-radix keys over the chunks; sizes_ becomes zeros.
+// Packs each item into a mixed-radix key and numbers the keys; sizes_ becomes zeros.
 void NodeCounter::number_classes(const Source& source, const Levels& levels) {
     const std::size_t items = source.size();
-    std::vector<Digit> digits;  // the chunks of the current stage
     std::uint64_t key_space = 1;
-    bool staged = false;
+    std::fill_n(keys_.begin(), items, 0);
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
         const std::uint64_t size = pack_size(chunks_[c], columns_, levels);
         if (size == 1) continue;
         if (key_space > (kKeyLimit - 1) / size) {  // a stage is full: its classes are the next digit
-            number_digits(digits, items, key_space, staged);
-            digits.clear();
+            numbering_.number(keys_.data(), items, key_space, class_of_.data());
+            for (std::size_t i = 0; i < items; ++i)
+                keys_[i] = static_cast<std::uint64_t>(class_of_[i]);
             key_space = items;
-            staged = true;
         }
-        digits.push_back({pack_keys(chunks_[c], columns_, levels).data(),
-                          source.chunk_codes.data() + c * items, key_space});
+        const std::uint32_t* table = pack_keys(chunks_[c], columns_, levels).data();
+        const std::uint32_t* codes = source.chunk_codes.data() + c * items;
+        std::uint64_t* keys = keys_.data();
+        for (std::size_t i = 0; i < items; ++i) keys[i] += key_space * table[codes[i]];
         key_space *= size;
     }
-    const std::int32_t classes = number_digits(digits, items, key_space, staged);
+    const std::int32_t classes =
+        numbering_.number(keys_.data(), items, key_space, class_of_.data());
     sizes_.assign(static_cast<std::size_t>(classes), 0);
-}
-
-// The usual numbers of digits get a loop of their own, which keeps no key in memory.
-std::int32_t NodeCounter::number_digits(const std::vector<Digit>& digits, std::size_t items,
-                                        std::uint64_t key_space, bool staged) {
-    std::int32_t* class_of = class_of_.data();
-    if (!staged && digits.size() == 1)
-        return numbering_.number(items, key_space, class_of, [a = digits[0]](std::size_t i) {
-            return std::uint64_t{a.table[a.codes[i]]};
-        });
-    if (!staged && digits.size() == 2)
-        return numbering_.number(items, key_space, class_of,
-                                 [a = digits[0], b = digits[1]](std::size_t i) {
-                                     return a.table[a.codes[i]] + b.stride * b.table[b.codes[i]];
-                                 });
-    if (!staged && digits.size() == 3)
-        return numbering_.number(
-            items, key_space, class_of,
-            [a = digits[0], b = digits[1], c = digits[2]](std::size_t i) {
-                return a.table[a.codes[i]] + b.stride * b.table[b.codes[i]] +
-                       c.stride * c.table[c.codes[i]];
-            });
-    keys_.resize(std::max(keys_.size(), items));
-    for (std::size_t i = 0; i < items; ++i)
-        keys_[i] = staged ? static_cast<std::uint64_t>(class_of[i]) : 0;
-    for (const Digit& digit : digits)
-        for (std::size_t i = 0; i < items; ++i)
-            keys_[i] += digit.stride * digit.table[digit.codes[i]];
-    return numbering_.number(items, key_space, class_of,
-                             [keys = keys_.data()](std::size_t i) { return keys[i]; });
 }
 
 // The least fixed point over all requirements: suppressing for one shrinks another's classes.

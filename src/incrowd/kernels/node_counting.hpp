@@ -75,20 +75,13 @@ class NodeCounter {
     };
     void make_rows(const std::vector<std::int32_t>& codes, std::size_t m);
     Source make_base(const std::vector<std::int32_t>& codes, std::vector<std::int64_t> records);
-    void choose_early_columns(const std::vector<std::int32_t>& codes);
+    void choose_early_columns();
     const Source& source_for(const Levels& levels);
     Source roll_up(const Source& finer, const Levels& levels);
     // Numbers the classes of `source` at `levels` and adds up their living records; afterwards
     // class_of_ and sizes_ are valid.
     void classify(const Source& source, const Levels& levels, const std::uint8_t* dead);
     void number_classes(const Source& source, const Levels& levels);
-    struct Digit {  // of a mixed-radix key: stride x table[code]
-        const std::uint32_t* table;
-        const std::uint32_t* codes;
-        std::uint64_t stride;
-    };
-    std::int32_t number_digits(const std::vector<Digit>& digits, std::size_t items,
-                               std::uint64_t key_space, bool staged);
     // Returns how many records are suppressed and, up to `limit`, marks their classes in dead_.
     std::int64_t suppress(const Source& source, const Levels& levels, std::int64_t limit);
     std::vector<std::int64_t> excess_of(const Source& source, const std::vector<std::uint8_t>& dead);
