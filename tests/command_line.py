@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from incrowd import cli
 from incrowd.cli import run
 
 SECRETS = ("S3CRET", "7310")  # every cell of `people` holds one of them
-SOURCE = Path(__file__).parents[1] / "src"
+# Where the package under test lies: installed, or in a source tree.
+SOURCE = Path(cli.__file__).parents[2]
 
 POLICY = """\
 other_columns = "refuse"
@@ -108,7 +110,7 @@ def incrowd(*arguments: object) -> Ran:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return the environment of a process that imports this source tree."""
+    """Return the environment of a process that imports the package under test."""
     return {**os.environ, "PYTHONPATH": str(SOURCE), **more}
 
 
