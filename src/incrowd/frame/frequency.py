@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from incrowd import kernels
 
+_EXACT_IN_FLOATS = 2**53
+
 Codes = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
 
@@ -107,6 +109,8 @@ def sum_by_group(group_of: Codes, records: Counts | None, n_groups: int) -> Coun
     """Sum int64 counts by group, exactly; `records` of None counts the members."""
     if records is None:
         return np.bincount(group_of, minlength=n_groups).astype(np.int64, copy=False)
+    if int(records.sum()) < _EXACT_IN_FLOATS:  # then so is every partial sum
+        return np.bincount(group_of, records, minlength=n_groups).astype(np.int64)
     sums = np.zeros(n_groups, dtype=np.int64)
     np.add.at(sums, group_of, records)
     return sums

@@ -14,12 +14,13 @@ constexpr std::uint64_t kDirectKeys = 1u << 18;  // beyond it, hashing touches l
 std::int32_t KeyNumbering::number(const std::uint64_t* keys, std::size_t n,
                                   std::uint64_t key_space, std::int32_t* class_of) {
     if (class_key_.size() < n) class_key_.resize(n);
-    return key_space <= kDirectKeys ? directly(keys, n, class_of) : by_hash(keys, n, class_of);
+    if (key_space > kDirectKeys) return by_hash(keys, n, class_of);
+    if (direct_.size() < key_space) direct_.resize(key_space, -1);
+    return directly(keys, n, class_of);
 }
 
 std::int32_t KeyNumbering::directly(const std::uint64_t* keys, std::size_t n,
                                     std::int32_t* class_of) {
-    if (direct_.empty()) direct_.resize(kDirectKeys, -1);
     std::int32_t classes = 0;
     std::int32_t* direct = direct_.data();
     std::uint64_t* class_key = class_key_.data();

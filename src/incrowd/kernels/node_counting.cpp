@@ -1,6 +1,7 @@
 #include "node_counting.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kChunkCodes = 8192;       // a look-up table stays in the first-level cache
 constexpr std::int64_t kCellCodes = 256;         // few enough to sum up after every count
-constexpr std::size_t kKeptSources = 64;         // deeper caching did not pay
+constexpr std::size_t kKeptSources = 24;         // deeper caching did not pay
 constexpr std::size_t kKeptTuples = 1u << 23;    // over all kept sources, about 200 MB
 
 }  // namespace
@@ -42,15 +43,44 @@ NodeCounter::NodeCounter(std::vector<std::int32_t> codes, std::vector<std::int64
     dead_.resize(m);
     chunks_ = packed(columns_, kChunkCodes);
     cells_ = packed(columns_, kCellCodes);
+    if (!judge_) sort_tuples(codes, records);  // a judge knows the tuples by their numbers
     make_rows(codes, m);
     sources_.emplace(Levels{}, make_base(codes, std::move(records)));
-    choose_early_columns();
+    choose_early_columns(codes);
 }
 
 Levels NodeCounter::top() const {
     Levels levels;
     for (const LatticeColumn& column : columns_) levels.push_back(column.height());
     return levels;
+}
+
+// Puts tuples in the order of their codes, so that neighbours share classes and memory: a radix sort
+// over the chunks, last digit first.
+void NodeCounter::sort_tuples(std::vector<std::int32_t>& codes,
+                              std::vector<std::int64_t>& records) const {
+    const std::size_t m = records.size();
+    std::vector<std::size_t> order(m), next(m);
+    std::iota(order.begin(), order.end(), 0);
+    for (auto chunk = chunks_.rbegin(); chunk != chunks_.rend(); ++chunk) {
+        std::vector<std::uint32_t> digit(m);
+        std::vector<std::size_t> start(static_cast<std::size_t>(chunk->codes) + 1, 0);
+        for (std::size_t i = 0; i < m; ++i) {
+            digit[i] = static_cast<std::uint32_t>(pack_code(*chunk, columns_, codes, m, i));
+            ++start[digit[i] + 1];
+        }
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        for (std::size_t tuple : order) next[start[digit[tuple]]++] = tuple;
+        order.swap(next);
+    }
+    std::vector<std::int32_t> column(m);
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        for (std::size_t i = 0; i < m; ++i) column[i] = codes[j * m + order[i]];
+        std::copy(column.begin(), column.end(), codes.begin() + static_cast<std::ptrdiff_t>(j * m));
+    }
+    std::vector<std::int64_t> sorted(m);
+    for (std::size_t i = 0; i < m; ++i) sorted[i] = records[order[i]];
+    records = std::move(sorted);
 }
 
 void NodeCounter::make_rows(const std::vector<std::int32_t>& codes, std::size_t m) {
@@ -79,22 +109,25 @@ NodeCounter::Source NodeCounter::make_base(const std::vector<std::int32_t>& code
     return base;
 }
 
-// The classes at every level combination of these few columns (others at level 0) are kept.
-void NodeCounter::choose_early_columns() {
-    const Source& base = sources_.at(Levels{});
-    std::vector<std::pair<std::size_t, std::size_t>> merged;  // classes left, column
+// The classes at every level combination of these few columns (others at level 0) are kept.  Columns
+// whose records spread over many leaves merge most tuples when they are generalised.
+void NodeCounter::choose_early_columns(const std::vector<std::int32_t>& codes) {
+    const std::vector<std::int64_t>& records = sources_.at(Levels{}).records;
+    const std::size_t m = records.size();
+    std::vector<std::pair<double, std::size_t>> spread;  // minus the entropy, column
     for (std::size_t j = 0; j < columns_.size(); ++j) {
         if (columns_[j].height() == 0) continue;
-        Levels levels(columns_.size(), 0);
-        levels[j] = columns_[j].height();
-        classify(base, levels, nullptr);
-        merged.emplace_back(sizes_.size(), j);
+        std::vector<double> leaf(static_cast<std::size_t>(columns_[j].codes), 0);
+        for (std::size_t i = 0; i < m; ++i)
+            leaf[static_cast<std::size_t>(codes[j * m + i])] += static_cast<double>(records[i]);
+        double sum = 0;
+        for (double count : leaf) sum += count > 0 ? count * std::log(count) : 0;
+        spread.emplace_back(sum, j);
     }
-    std::sort(merged.begin(), merged.end());
-    const std::size_t affordable =
-        std::min(kKeptSources, kKeptTuples / std::max<std::size_t>(1, base.size()));
+    std::sort(spread.begin(), spread.end());
+    const std::size_t affordable = std::min(kKeptSources, kKeptTuples / std::max<std::size_t>(1, m));
     std::size_t combinations = 1;
-    for (const auto& [classes, j] : merged) {
+    for (const auto& [sum, j] : spread) {
         combinations *= columns_[j].node.size();
         if (combinations > affordable) break;
         early_.push_back(j);

@@ -73,9 +73,10 @@ class NodeCounter {
         std::vector<std::int32_t> tuples;
         std::size_t size() const { return records.size(); }
     };
+    void sort_tuples(std::vector<std::int32_t>& codes, std::vector<std::int64_t>& records) const;
     void make_rows(const std::vector<std::int32_t>& codes, std::size_t m);
     Source make_base(const std::vector<std::int32_t>& codes, std::vector<std::int64_t> records);
-    void choose_early_columns();
+    void choose_early_columns(const std::vector<std::int32_t>& codes);
     const Source& source_for(const Levels& levels);
     Source roll_up(const Source& finer, const Levels& levels);
     // Numbers the classes of `source` at `levels` and adds up their living records; afterwards

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem, records_allowed
 from incrowd.errors import ParameterError, UnsatisfiableError
+from incrowd.frame.frequency import sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import NodeCount, NodeCounter
 from incrowd.metrics.objectives import ClassCosts, ColumnCosts, Costs, costs_of
@@ -209,8 +210,7 @@ class Lattice:
         table = self.problem.table
         sums = []
         for j, numerators in enumerate(self.costs.numerators):
-            frequency = np.zeros(numerators.shape[1], dtype=np.int64)
-            np.add.at(frequency, table.codes[j], table.records)
+            frequency = sum_by_group(table.codes[j], table.records, numerators.shape[1])
             sums.append(numerators @ frequency)
         return np.concatenate(sums)
 
