@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from incrowd.algorithms.base import Problem, algorithm, one_of
 from incrowd.algorithms.full_domain.base import FullDomain
-from incrowd.algorithms.full_domain.lattice import Lattice, Node
+from incrowd.algorithms.full_domain.lattice import LARGEST_MARKED, Lattice, Node
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 
@@ -52,7 +52,7 @@ class Samarati(FullDomain):
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the best of the satisfying nodes of minimal height."""
         lattice = self.lattice(problem, progress)
-        lattice.refuse_larger_than(LARGEST_SEARCHED, self.name)
+        lattice.refuse_larger_than(LARGEST_MARKED, self.name)
         lattice.refuse_not_monotone(self.name)
         find = self._binary if self.search == "binary" else self._descend
         nodes = find(lattice, progress)
@@ -99,9 +99,6 @@ class Samarati(FullDomain):
                 break
             nodes, level = lower, level - 1
         return nodes
-
-
-LARGEST_SEARCHED = 5_000_000
 
 
 def _satisfying(lattice: Lattice, level: int, progress: Progress) -> list[Node]:
