@@ -85,7 +85,7 @@ def draft_release(
 ) -> Draft:
     """Search, and carry out what was found."""
     with watch.timing("count"):
-        prepared = prepare(engine, policy)
+        prepared = prepare(engine, policy, getattr(algorithm, "carries", ()))
     with watch.timing("search"):
         try:
             recoding = algorithm.solve(prepared.problem, progress)

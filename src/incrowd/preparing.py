@@ -12,6 +12,7 @@ from incrowd.engines import Coding, DistinctValues, Engine
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.metrics.sensitive import SensitiveColumn
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy, Roles
 
@@ -35,19 +36,47 @@ class Prepared:
     implied: tuple[tuple[Requirement, Requirement], ...]
 
 
-def prepare(engine: Engine, policy: Policy) -> Prepared:
-    """Check a table against its policy, build the hierarchies, and count its tuples."""
+def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prepared:
+    """Check a table against its policy, build the hierarchies, and count its tuples.
+
+    Parameters
+    ----------
+    engine, policy
+        The table, and what its columns are.
+    carries
+        The roles of the columns that the search looks at beside the quasi-identifiers.
+    """
     roles = policy.check(engine.names)
     codings = {
         name: _coding(engine, policy.column(name), policy.input.missing)
         for name in policy.quasi_identifiers
     }
     requirements, implied = policy.requirements_resolved()
-    table = engine.count(codings, carried=_carried(requirements), count=policy.count)
-    weights = [policy.column(name).weight for name in codings]
-    hierarchies = tuple(coding.hierarchy for coding in codings.values())
-    problem = Problem(table, hierarchies, requirements, np.array(weights, dtype=np.float64))
+    looked_at = policy.sensitive if "sensitive" in carries else ()
+    carried = tuple(dict.fromkeys([*_carried(requirements), *looked_at]))
+    table = engine.count(codings, carried=carried, count=policy.count)
+    problem = Problem(
+        table,
+        tuple(coding.hierarchy for coding in codings.values()),
+        requirements,
+        np.array([policy.column(name).weight for name in codings], dtype=np.float64),
+        labels=policy.release.labels,
+        given=tuple(policy.column(name).hierarchy is not None for name in codings),
+        sensitive=tuple(
+            sensitive_column(policy.column(name), table.carried_values[name]) for name in looked_at
+        ),
+    )
     return Prepared(roles, problem, implied)
+
+
+def sensitive_column(column: Column, values: Sequence[str | None]) -> SensitiveColumn:
+    """Return a sensitive column as searches and metrics see it."""
+    if column.hierarchy is None:
+        return SensitiveColumn(column.name, tuple(values), weight=column.weight)
+    texts = [text for text in values if text is not None]
+    hierarchy = column.hierarchy.build(texts, column=column.name)
+    covering, _ = check_covers(hierarchy, texts, column.name, column.unknown)
+    return SensitiveColumn(column.name, tuple(values), covering, column.weight)
 
 
 def count_new_rows(

@@ -64,7 +64,7 @@ class TestColumn:
         assert type(Column("a", "quasi-identifier", weight=2).weight) is float
 
     def test_a_weight_on_a_column_that_is_not_generalised_is_refused(self):
-        refused(lambda: Column("a", "sensitive", weight=2))
+        refused(lambda: Column("a", "insensitive", weight=2))
 
     @pytest.mark.parametrize(
         "domain", [[1], [1, 2, 3], [2, 1], [1, 1], ["a", "b"], [0, math.inf], 5, "ab", [True, 2]]

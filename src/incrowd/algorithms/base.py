@@ -13,8 +13,9 @@ import numpy.typing as npt
 from incrowd.errors import ParameterError
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.metrics.sensitive import SensitiveColumn
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding.base import Recoding
+from incrowd.recoding import Labels, Recoding
 from incrowd.requirements import Requirement
 
 Family = Literal["full domain", "subtree", "cell", "multidimensional", "clustering", "choice"]
@@ -34,12 +35,21 @@ class Problem:
         With their columns spelled out, implied ones dropped.
     weights
         How much each column counts in a loss.
+    labels
+        How regions and classes are to be written.
+    given
+        Per column, whether its hierarchy was given; otherwise it was chosen from the values.
+    sensitive
+        The sensitive columns, for algorithms that declare to carry them.
     """
 
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     requirements: tuple[Requirement, ...]
     weights: npt.NDArray[np.float64]
+    labels: Labels = "node"
+    given: tuple[bool, ...] = ()
+    sensitive: tuple[SensitiveColumn, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -50,6 +60,11 @@ class Problem:
     def smallest_k(self) -> int:
         """The smallest class that any requirement allows, at most."""
         return min((each.minimum_size for each in self.requirements), default=1)
+
+    @property
+    def class_size(self) -> int:
+        """The size that a class over all columns must have for every requirement."""
+        return max((each.minimum_size for each in self.requirements), default=1)
 
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
@@ -65,6 +80,8 @@ class Algorithm(Protocol):
 
     name: ClassVar[str]
     family: ClassVar[Family]
+    carries: ClassVar[tuple[str, ...]] = ()
+    """The roles of the columns that the search looks at beside the quasi-identifiers."""
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> Recoding:
         """Return the decision."""

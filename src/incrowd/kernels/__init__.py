@@ -10,9 +10,11 @@ from incrowd.kernels._kernels import (
     NodeCount,
     NodeCounter,
     bounded_search,
+    class_spans,
     csv_cells_per_record,
     format_csv_rows,
     group,
+    regions_of,
 )
 
 __all__ = [
@@ -20,7 +22,9 @@ __all__ = [
     "NodeCount",
     "NodeCounter",
     "bounded_search",
+    "class_spans",
     "csv_cells_per_record",
     "format_csv_rows",
     "group",
+    "regions_of",
 ]

@@ -6,6 +6,19 @@ import numpy.typing as npt
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def class_spans(
+    codes: npt.NDArray[np.int32],
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    n_classes: int,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+def regions_of(
+    codes: npt.NDArray[np.int32],
+    column: npt.NDArray[np.int32],
+    cut: npt.NDArray[np.int32],
+    left: npt.NDArray[np.int32],
+    right: npt.NDArray[np.int32],
+) -> npt.NDArray[np.int32]: ...
 
 class NodeCount:
     @property

@@ -1,18 +1,29 @@
 """Recodings: the decision of an algorithm, and how it is applied."""
 
-from incrowd.recoding.assignment import SUPPRESSED, Assignment
+from incrowd.recoding.assignment import SUPPRESSED, Assignment, Parts
 from incrowd.recoding.base import Found, Recoding
 from incrowd.recoding.files import load_recoding
 from incrowd.recoding.global_ import GlobalRecoding, ReleasedValues
-from incrowd.recoding.suppression import suppressed_by
+from incrowd.recoding.local import LocalRecoding
+from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
+from incrowd.recoding.released_values import ColumnValues, Labels, is_line
+from incrowd.recoding.suppression import suppressed_by, violating_classes
 
 __all__ = [
     "SUPPRESSED",
     "Assignment",
+    "ColumnValues",
     "Found",
     "GlobalRecoding",
+    "Labels",
+    "LocalRecoding",
+    "MultidimensionalRecoding",
+    "Parts",
     "Recoding",
     "ReleasedValues",
+    "SplitTree",
+    "is_line",
     "load_recoding",
     "suppressed_by",
+    "violating_classes",
 ]

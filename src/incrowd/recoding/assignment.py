@@ -14,6 +14,36 @@ SUPPRESSED = -1
 
 
 @dataclass(frozen=True, eq=False)
+class Parts:
+    """Records dealt to classes: what a search over regions or clusters finds.
+
+    Parameters
+    ----------
+    tuple_of, class_of, records
+        By part: the tuple, its class, and how many of its records.  Every record is in one part,
+        classes are numbered from 0 and none is empty.
+    n_classes
+        The number of classes.
+    """
+
+    tuple_of: Codes
+    class_of: Codes
+    records: Counts
+    n_classes: int
+
+    @classmethod
+    def whole(cls, class_of: Codes, records: Counts) -> Parts:
+        """Return the parts of tuples that each lie in one class."""
+        n_classes = int(class_of.max(initial=-1)) + 1
+        return cls(np.arange(len(records), dtype=np.int32), class_of, records, n_classes)
+
+    @cached_property
+    def class_sizes(self) -> Counts:
+        """Records by class."""
+        return sum_by_group(self.class_of, self.records, self.n_classes)
+
+
+@dataclass(frozen=True, eq=False)
 class Assignment:
     """The classes of a release, over the tuples of a frequency table.
 
@@ -29,6 +59,9 @@ class Assignment:
         By class and column: the level of the released value, where it is a node of the hierarchy.
     label_of, labels
         By class and column a position in the column's `labels`; None is a missing cell.
+    leaves
+        By class and column how many leaves the released value may be; those in ``[low, high)`` if
+        not given.
     """
 
     tuple_of: Codes
@@ -39,6 +72,7 @@ class Assignment:
     label_of: Codes
     labels: tuple[tuple[str | None, ...], ...]
     levels: Codes | None = None
+    leaves: Codes | None = None
 
     @property
     def n_classes(self) -> int:
@@ -74,4 +108,5 @@ class Assignment:
             high=self.high[present],
             label_of=self.label_of[present],
             levels=None if self.levels is None else self.levels[present],
+            leaves=None if self.leaves is None else self.leaves[present],
         )

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
+from incrowd.recoding.assignment import Parts
 from incrowd.requirements import Histogram, Requirement
 
 Mask = npt.NDArray[np.bool_]
@@ -52,6 +53,20 @@ def suppressed_by(
             if settled == len(requirements):
                 break
     return suppressed
+
+
+def violating_classes(
+    requirements: Sequence[Requirement], table: FrequencyTable, parts: Parts
+) -> Mask:
+    """Return which classes break some requirement, each class taken by itself, all at once."""
+    violating = np.zeros(parts.n_classes, dtype=bool)
+    for requirement in requirements:
+        histograms = {
+            name: _histogram(parts.class_of, table.carried[name][parts.tuple_of], parts.records)
+            for name in requirement.carried
+        }
+        violating |= requirement.violating(parts.class_sizes, histograms)
+    return violating
 
 
 def _classes(

@@ -69,7 +69,7 @@ class Column:
             "hierarchy": (self.hierarchy is not None, MAY_HAVE_HIERARCHY),
             "unknown": (self.unknown != "refuse", MAY_HAVE_HIERARCHY),
             "domain": (self.domain is not None, MAY_HAVE_HIERARCHY),
-            "weight": (self.weight != 1.0, ("quasi-identifier",)),
+            "weight": (self.weight != 1.0, ("quasi-identifier", "sensitive")),
         }
         for key, (given, roles) in used.items():
             if given and self.role not in roles:
