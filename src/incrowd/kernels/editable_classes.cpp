@@ -4,13 +4,50 @@
 
 namespace incrowd {
 
+namespace {
+
+// Adds to each of n costs what a column costs if a code joins a shape.
+void add_costs(const FixedColumn& column, std::int32_t code, const std::int32_t* first,
+               const std::int32_t* last, std::size_t n, std::int32_t* costs) {
+    if (column.line) {
+        const std::int32_t place = column.start[code], full = column.full;
+        for (std::size_t c = 0; c < n; ++c)
+            costs[c] += std::min(std::max(last[c], place) - std::min(first[c], place), full);
+    } else if (!column.joined_cost.empty()) {
+        const std::int32_t* table =
+            column.joined_cost.data() + static_cast<std::size_t>(code) * column.n_nodes;
+        for (std::size_t c = 0; c < n; ++c) costs[c] += table[first[c]];
+    } else {
+        for (std::size_t c = 0; c < n; ++c) costs[c] += column.join_cost(first[c], code);
+    }
+}
+
+}  // namespace
+
 EditableClasses::EditableClasses(std::span<const FixedColumn> columns,
                                  std::vector<std::int32_t> codes)
     : columns_(columns),
       d_(columns.size()),
       codes_(std::move(codes)),
       class_of_(codes_.size() / std::max<std::size_t>(d_, 1), -1),
-      place_(class_of_.size(), -1) {}
+      place_(class_of_.size(), -1) {
+    const std::size_t n = class_of_.size();
+    by_column_.resize(n * d_);
+    for (std::size_t j = 0; j < d_; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+            by_column_[j * n + i] = columns_[j].start[codes_[i * d_ + j]];
+}
+
+const std::vector<std::int32_t>& EditableClasses::pair_costs(std::int32_t item) {
+    const std::size_t n = class_of_.size();
+    pairs_.assign(n, 0);
+    const std::int32_t* row = codes(item);
+    for (std::size_t j = 0; j < d_; ++j)
+        add_costs(columns_[j], row[j], by_column_.data() + j * n, by_column_.data() + j * n, n,
+                  pairs_.data());
+    work_ += n * d_;
+    return pairs_;
+}
 
 std::int32_t EditableClasses::add_class() {
     const auto c = static_cast<std::int32_t>(size_.size());
@@ -53,22 +90,8 @@ const std::vector<std::int32_t>& EditableClasses::costs_with(std::int32_t item) 
     const std::size_t n = size_.size();
     scan_.assign(n, 0);
     const std::int32_t* row = codes(item);
-    for (std::size_t j = 0; j < d_; ++j) {
-        const FixedColumn& column = columns_[j];
-        const std::int32_t* first = first_of(j);
-        if (column.line) {
-            const std::int32_t* last = last_of(j);
-            const std::int32_t place = column.start[row[j]], full = column.full;
-            for (std::size_t c = 0; c < n; ++c)
-                scan_[c] += std::min(std::max(last[c], place) - std::min(first[c], place), full);
-        } else if (!column.joined_cost.empty()) {
-            const std::int32_t* table =
-                column.joined_cost.data() + static_cast<std::size_t>(row[j]) * column.n_nodes;
-            for (std::size_t c = 0; c < n; ++c) scan_[c] += table[first[c]];
-        } else {
-            for (std::size_t c = 0; c < n; ++c) scan_[c] += column.join_cost(first[c], row[j]);
-        }
-    }
+    for (std::size_t j = 0; j < d_; ++j)
+        add_costs(columns_[j], row[j], first_of(j), last_of(j), n, scan_.data());
     for (std::size_t c = 0; c < n; ++c)
         if (size_[c] == 0) scan_[c] = kDead;
     work_ += n * d_;
@@ -83,6 +106,18 @@ EditableClasses::Best EditableClasses::best_class(std::int32_t item) {
         const std::int64_t added = scan_[c] + size_[c] * (scan_[c] - cost_[c]);
         if (added < best.added && scan_[c] != kDead)
             best = {static_cast<std::int32_t>(c), added};
+    }
+    return best;
+}
+
+EditableClasses::Best EditableClasses::best_among(std::int32_t item,
+                                                  const std::vector<std::int32_t>& classes) const {
+    Best best{-1, std::numeric_limits<std::int64_t>::max()};
+    for (const std::int32_t c : classes) {
+        if (size_[c] == 0) continue;
+        const std::int32_t after = cost_with(c, item);
+        const std::int64_t added = after + size_[c] * (after - cost_[c]);
+        if (added < best.added) best = {c, added};
     }
     return best;
 }

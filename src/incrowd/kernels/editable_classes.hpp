@@ -47,6 +47,9 @@ public:
         std::int64_t added;
     };
     Best best_class(std::int32_t item);
+    Best best_among(std::int32_t item, const std::vector<std::int32_t>& classes) const;
+    // Cost of a class of two, the item and each other one.
+    const std::vector<std::int32_t>& pair_costs(std::int32_t item);
     // Unit cost of a class if an item joined, and if it left (found by looking at all others).
     std::int32_t cost_with(std::int32_t c, std::int32_t item) const;
     std::int32_t cost_without(std::int32_t c, std::int32_t item);
@@ -92,6 +95,7 @@ private:
     std::span<const FixedColumn> columns_;
     std::size_t d_;
     std::vector<std::int32_t> codes_;
+    std::vector<std::int32_t> by_column_;  // tree: leaf nodes, line: places; (columns, items)
     // By item: its class (-1: taken), and its place among the members.
     std::vector<std::int32_t> class_of_, place_;
     // By class.
@@ -110,7 +114,7 @@ private:
     std::vector<Saved> saved_;
     std::size_t n_saved_ = 0;
     std::vector<Move> moves_;
-    std::vector<std::int32_t> scan_;
+    std::vector<std::int32_t> scan_, pairs_;
     mutable std::uint64_t work_ = 0;
 };
 
