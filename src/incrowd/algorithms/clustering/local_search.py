@@ -19,7 +19,7 @@ from incrowd.recoding import Found, LocalRecoding, Parts, violating_classes
 Effort = Literal["fast", "default", "best"]
 
 # Cells looked at for each record that can move: about a nanosecond each.
-_WORK: dict[Effort, int] = {"fast": 3_000, "default": 15_000, "best": 80_000}
+_WORK: dict[Effort, int] = {"fast": 3_000, "default": 15_000, "best": 60_000}
 
 # A bucket holds at least 80 classes or so: enough that most neighbours meet, and few enough that
 # looking at all of them is cheap.
