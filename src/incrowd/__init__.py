@@ -41,6 +41,9 @@ _HOME = {
     "Incognito": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
+    "Workload": "incrowd.metrics",
+    "normalised_error": "incrowd.metrics",
+    "query_error": "incrowd.metrics",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }
