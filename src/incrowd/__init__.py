@@ -42,6 +42,9 @@ _HOME = {
     "LocalSearch": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
+    "Workload": "incrowd.metrics",
+    "normalised_error": "incrowd.metrics",
+    "query_error": "incrowd.metrics",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }

@@ -7,7 +7,7 @@ from incrowd.recoding.global_ import GlobalRecoding, ReleasedValues
 from incrowd.recoding.local import LocalRecoding
 from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
 from incrowd.recoding.released_values import ColumnValues, Labels, is_line
-from incrowd.recoding.suppression import suppressed_by, violating_classes
+from incrowd.recoding.suppression import histogram_of, suppressed_by, violating_classes
 
 __all__ = [
     "SUPPRESSED",
@@ -22,6 +22,7 @@ __all__ = [
     "Recoding",
     "ReleasedValues",
     "SplitTree",
+    "histogram_of",
     "is_line",
     "load_recoding",
     "suppressed_by",
