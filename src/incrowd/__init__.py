@@ -39,8 +39,10 @@ _HOME = {
     "Flash": "incrowd.algorithms",
     "ImprovedGreedy": "incrowd.algorithms",
     "Incognito": "incrowd.algorithms",
+    "MDAV": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
+    "TopDownGreedy": "incrowd.algorithms",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }

@@ -11,6 +11,7 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
+from incrowd.algorithms.clustering import MDAV, TopDownGreedy
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -24,6 +25,7 @@ from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
+    "MDAV",
     "OLA",
     "Algorithm",
     "Auto",
@@ -34,6 +36,7 @@ __all__ = [
     "Incognito",
     "Problem",
     "Samarati",
+    "TopDownGreedy",
     "build_algorithm",
     "list_algorithms",
     "load_plugins",

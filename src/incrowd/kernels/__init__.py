@@ -14,7 +14,9 @@ from incrowd.kernels._kernels import (
     csv_cells_per_record,
     format_csv_rows,
     group,
+    mdav,
     regions_of,
+    top_down_greedy,
 )
 
 __all__ = [
@@ -26,5 +28,7 @@ __all__ = [
     "csv_cells_per_record",
     "format_csv_rows",
     "group",
+    "mdav",
     "regions_of",
+    "top_down_greedy",
 ]

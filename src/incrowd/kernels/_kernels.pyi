@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,13 @@ def class_spans(
     class_of: npt.NDArray[np.int32],
     n_classes: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+def mdav(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    k: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],
@@ -19,6 +27,16 @@ def regions_of(
     left: npt.NDArray[np.int32],
     right: npt.NDArray[np.int32],
 ) -> npt.NDArray[np.int32]: ...
+def top_down_greedy(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    k: int,
+    rounds: int,
+    seed: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 
 class NodeCount:
     @property

@@ -6,7 +6,9 @@ void bind_csv_reading(nb::module_& module);
 void bind_csv_writing(nb::module_& module);
 void bind_grouping(nb::module_& module);
 void bind_lattice(nb::module_& module);
+void bind_mdav(nb::module_& module);
 void bind_regions(nb::module_& module);
+void bind_top_down_greedy(nb::module_& module);
 }  // namespace incrowd
 
 NB_MODULE(_kernels, module) {
@@ -14,5 +16,7 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_csv_writing(module);
     incrowd::bind_grouping(module);
     incrowd::bind_lattice(module);
+    incrowd::bind_mdav(module);
     incrowd::bind_regions(module);
+    incrowd::bind_top_down_greedy(module);
 }
