@@ -45,7 +45,7 @@ class MDAV:
     -----
     Squared distances are added up over the columns, each times its weight.  Numbers are
     standardised (sample standard deviation over the records); a column of one number adds nothing.
-    Two categories are (leaves under their lowest common node - 1)/(all leaves - 1) apart, which is 0
+    Two categories are (leaves under their lowest common node - 1)/(all leaves - 1) apart: 0
     or 1 where the column has no hierarchy.  A missing number is no number: its squared distance to
     one is 2, what two records are apart on average, and a class with both is released as the root.
     The centroid is the mean of the numbers, the mode of the categories.
