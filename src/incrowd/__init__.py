@@ -45,6 +45,10 @@ _HOME = {
     "Workload": "incrowd.metrics",
     "normalised_error": "incrowd.metrics",
     "query_error": "incrowd.metrics",
+    "MDAV": "incrowd.algorithms",
+    "OLA": "incrowd.algorithms",
+    "Samarati": "incrowd.algorithms",
+    "TopDownGreedy": "incrowd.algorithms",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }

@@ -12,6 +12,7 @@ from incrowd.algorithms.base import (
     parameters_of,
 )
 from incrowd.algorithms.clustering import LocalSearch
+from incrowd.algorithms.clustering import MDAV, TopDownGreedy
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -25,6 +26,7 @@ from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
+    "MDAV",
     "OLA",
     "Algorithm",
     "Auto",
@@ -36,6 +38,7 @@ __all__ = [
     "LocalSearch",
     "Problem",
     "Samarati",
+    "TopDownGreedy",
     "build_algorithm",
     "list_algorithms",
     "load_plugins",

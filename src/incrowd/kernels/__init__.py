@@ -16,7 +16,9 @@ from incrowd.kernels._kernels import (
     gain_split,
     group,
     local_search,
+    mdav,
     regions_of,
+    top_down_greedy,
 )
 
 __all__ = [
@@ -30,5 +32,7 @@ __all__ = [
     "gain_split",
     "group",
     "local_search",
+    "mdav",
     "regions_of",
+    "top_down_greedy",
 ]

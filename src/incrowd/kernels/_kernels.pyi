@@ -43,6 +43,13 @@ def local_search(
 ) -> tuple[
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...
+def mdav(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    k: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],
@@ -50,6 +57,16 @@ def regions_of(
     left: npt.NDArray[np.int32],
     right: npt.NDArray[np.int32],
 ) -> npt.NDArray[np.int32]: ...
+def top_down_greedy(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    k: int,
+    rounds: int,
+    seed: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 
 class NodeCount:
     @property

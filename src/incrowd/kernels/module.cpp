@@ -7,7 +7,9 @@ void bind_csv_writing(nb::module_& module);
 void bind_grouping(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
+void bind_mdav(nb::module_& module);
 void bind_regions(nb::module_& module);
+void bind_top_down_greedy(nb::module_& module);
 }  // namespace incrowd
 
 NB_MODULE(_kernels, module) {
@@ -16,5 +18,7 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_grouping(module);
     incrowd::bind_lattice(module);
     incrowd::bind_local_search(module);
+    incrowd::bind_mdav(module);
     incrowd::bind_regions(module);
+    incrowd::bind_top_down_greedy(module);
 }

@@ -3,3 +3,9 @@
 from incrowd.algorithms.clustering.local_search import LocalSearch
 
 __all__ = ["LocalSearch"]
+"""Searches that gather records in classes, each generalised only as far as its own need."""
+
+from incrowd.algorithms.clustering.mdav import MDAV
+from incrowd.algorithms.clustering.top_down_greedy import TopDownGreedy
+
+__all__ = ["MDAV", "TopDownGreedy"]
