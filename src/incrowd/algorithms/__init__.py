@@ -11,6 +11,7 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
+from incrowd.algorithms.clustering import OKA, KMembers, KMembersP
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -24,6 +25,7 @@ from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
+    "OKA",
     "OLA",
     "Algorithm",
     "Auto",
@@ -32,6 +34,8 @@ __all__ = [
     "Flash",
     "ImprovedGreedy",
     "Incognito",
+    "KMembers",
+    "KMembersP",
     "Problem",
     "Samarati",
     "build_algorithm",

@@ -14,6 +14,9 @@ from incrowd.kernels._kernels import (
     csv_cells_per_record,
     format_csv_rows,
     group,
+    k_members,
+    k_members_p,
+    oka,
     regions_of,
 )
 
@@ -26,5 +29,8 @@ __all__ = [
     "csv_cells_per_record",
     "format_csv_rows",
     "group",
+    "k_members",
+    "k_members_p",
+    "oka",
     "regions_of",
 ]

@@ -1,7 +1,12 @@
 from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+_Dealt: TypeAlias = tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int
+]
 
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
@@ -12,6 +17,34 @@ def class_spans(
     class_of: npt.NDArray[np.int32],
     n_classes: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+def k_members(
+    columns: list[Any],
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    starts: npt.NDArray[np.int64],
+    firsts: npt.NDArray[np.int64],
+    threads: int,
+    report: Callable[[int], None],
+) -> _Dealt: ...
+def k_members_p(
+    contributions: list[npt.NDArray[np.float64]],
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    starts: npt.NDArray[np.int64],
+    firsts: npt.NDArray[np.int64],
+    threads: int,
+    report: Callable[[int], None],
+) -> _Dealt: ...
+def oka(
+    columns: list[Any],
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    seeds: npt.NDArray[np.int64],
+    report: Callable[[int], None],
+) -> _Dealt: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],

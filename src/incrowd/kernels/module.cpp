@@ -5,7 +5,10 @@ namespace incrowd {
 void bind_csv_reading(nb::module_& module);
 void bind_csv_writing(nb::module_& module);
 void bind_grouping(nb::module_& module);
+void bind_k_members(nb::module_& module);
+void bind_k_members_p(nb::module_& module);
 void bind_lattice(nb::module_& module);
+void bind_oka(nb::module_& module);
 void bind_regions(nb::module_& module);
 }  // namespace incrowd
 
@@ -13,6 +16,9 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_csv_reading(module);
     incrowd::bind_csv_writing(module);
     incrowd::bind_grouping(module);
+    incrowd::bind_k_members(module);
+    incrowd::bind_k_members_p(module);
     incrowd::bind_lattice(module);
+    incrowd::bind_oka(module);
     incrowd::bind_regions(module);
 }
