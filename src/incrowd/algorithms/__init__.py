@@ -13,6 +13,7 @@ from incrowd.algorithms.base import (
 )
 from incrowd.algorithms.clustering import LocalSearch
 from incrowd.algorithms.clustering import MDAV, TopDownGreedy
+from incrowd.algorithms.clustering import OKA, KMembers, KMembersP
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -27,6 +28,7 @@ from incrowd.callable_module import make_callable
 __all__ = [
     "ALGORITHMS",
     "MDAV",
+    "OKA",
     "OLA",
     "Algorithm",
     "Auto",
@@ -36,6 +38,8 @@ __all__ = [
     "ImprovedGreedy",
     "Incognito",
     "LocalSearch",
+    "KMembers",
+    "KMembersP",
     "Problem",
     "Samarati",
     "TopDownGreedy",

@@ -17,6 +17,9 @@ from incrowd.kernels._kernels import (
     group,
     local_search,
     mdav,
+    k_members,
+    k_members_p,
+    oka,
     regions_of,
     top_down_greedy,
 )
@@ -33,6 +36,9 @@ __all__ = [
     "group",
     "local_search",
     "mdav",
+    "k_members",
+    "k_members_p",
+    "oka",
     "regions_of",
     "top_down_greedy",
 ]

@@ -1,8 +1,13 @@
 from collections.abc import Callable
 from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+_Dealt: TypeAlias = tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int
+]
 
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
@@ -14,6 +19,7 @@ def class_spans(
     n_classes: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 def gain_split(
+def k_members(
     columns: list[Any],
     codes: npt.NDArray[np.int32],
     records: npt.NDArray[np.int64],
@@ -50,6 +56,29 @@ def mdav(
     k: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+    starts: npt.NDArray[np.int64],
+    firsts: npt.NDArray[np.int64],
+    threads: int,
+    report: Callable[[int], None],
+) -> _Dealt: ...
+def k_members_p(
+    contributions: list[npt.NDArray[np.float64]],
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    starts: npt.NDArray[np.int64],
+    firsts: npt.NDArray[np.int64],
+    threads: int,
+    report: Callable[[int], None],
+) -> _Dealt: ...
+def oka(
+    columns: list[Any],
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    seeds: npt.NDArray[np.int64],
+    report: Callable[[int], None],
+) -> _Dealt: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],

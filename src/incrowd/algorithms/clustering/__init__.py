@@ -9,3 +9,9 @@ from incrowd.algorithms.clustering.mdav import MDAV
 from incrowd.algorithms.clustering.top_down_greedy import TopDownGreedy
 
 __all__ = ["MDAV", "TopDownGreedy"]
+"""Clustering algorithms: records are dealt to classes, equal ones perhaps to different classes."""
+
+from incrowd.algorithms.clustering.k_members import KMembers, KMembersP
+from incrowd.algorithms.clustering.oka import OKA
+
+__all__ = ["OKA", "KMembers", "KMembersP"]
