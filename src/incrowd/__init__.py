@@ -41,6 +41,10 @@ _HOME = {
     "Incognito": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
+    "TGC": "incrowd.algorithms",
+    "TGCB": "incrowd.algorithms",
+    "TGCP": "incrowd.algorithms",
+    "TGCU": "incrowd.algorithms",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }

@@ -11,6 +11,7 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
+from incrowd.algorithms.clustering import TGC, TGCB, TGCP, TGCU
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -25,6 +26,10 @@ from incrowd.callable_module import make_callable
 __all__ = [
     "ALGORITHMS",
     "OLA",
+    "TGC",
+    "TGCB",
+    "TGCP",
+    "TGCU",
     "Algorithm",
     "Auto",
     "Datafly",

@@ -7,24 +7,34 @@ imports the compiled module.
 
 from incrowd.kernels._kernels import (
     CsvReader,
+    DiverseTuples,
     NodeCount,
     NodeCounter,
     bounded_search,
+    class_diversities,
     class_spans,
     csv_cells_per_record,
     format_csv_rows,
     group,
+    pre_partition,
+    reassign_records,
     regions_of,
+    threshold_greedy,
 )
 
 __all__ = [
     "CsvReader",
+    "DiverseTuples",
     "NodeCount",
     "NodeCounter",
     "bounded_search",
+    "class_diversities",
     "class_spans",
     "csv_cells_per_record",
     "format_csv_rows",
     "group",
+    "pre_partition",
+    "reassign_records",
     "regions_of",
+    "threshold_greedy",
 ]

@@ -6,7 +6,11 @@ void bind_csv_reading(nb::module_& module);
 void bind_csv_writing(nb::module_& module);
 void bind_grouping(nb::module_& module);
 void bind_lattice(nb::module_& module);
+void bind_pre_partitioning(nb::module_& module);
+void bind_reassigning(nb::module_& module);
 void bind_regions(nb::module_& module);
+void bind_threshold_greedy(nb::module_& module);
+void bind_tuple_diversity(nb::module_& module);
 }  // namespace incrowd
 
 NB_MODULE(_kernels, module) {
@@ -14,5 +18,9 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_csv_writing(module);
     incrowd::bind_grouping(module);
     incrowd::bind_lattice(module);
+    incrowd::bind_pre_partitioning(module);
+    incrowd::bind_reassigning(module);
     incrowd::bind_regions(module);
+    incrowd::bind_threshold_greedy(module);
+    incrowd::bind_tuple_diversity(module);
 }
