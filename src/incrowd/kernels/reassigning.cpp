@@ -25,37 +25,57 @@ struct Rejected {
     std::int32_t home;
 };
 
+// By how much a class grows when its diversity becomes `x`: factor * x - rest.
+struct Growth {
+    double factor, rest, least;  // least: what any one more record leaves of the diversity
+};
+
 class Reassigning {
 public:
     Reassigning(std::vector<DiverseClass>&& classes, bool total, std::int64_t nearest)
         : classes_(std::move(classes)), total_(total), nearest_(nearest) {
-        for (const DiverseClass& each : classes_) diversity_.push_back(each.diversity());
+        for (const DiverseClass& each : classes_) growth_.push_back(growth_of(each));
     }
 
     // Returns the class that a record of this tuple joined.
-    std::int32_t place(std::int32_t tuple, std::int32_t home) {
+    std::int32_t place(std::int32_t tuple, std::int64_t home) {
         const auto n = static_cast<std::int64_t>(classes_.size());
         const std::int64_t looked_at = nearest_ > 0 ? std::min(nearest_, n) : n;
         const std::int64_t first = std::clamp(home - looked_at / 2, std::int64_t{0}, n - looked_at);
-        double least = std::numeric_limits<double>::infinity();
-        std::int64_t best = first;
-        for (std::int64_t at = first; at < first + looked_at; ++at) {
-            const auto size = static_cast<double>(classes_[at].size());
-            const double factor = total_ ? size + 1.0 : 1.0;
-            const double rest = total_ ? size * diversity_[at] : diversity_[at];
-            const double grown = classes_[at].diversity_with(tuple, factor, rest, least);
-            if (grown < least) least = grown, best = at;
-        }
-        classes_[best].join(tuple, 1);
-        diversity_[best] = classes_[best].diversity();
-        return static_cast<std::int32_t>(best);
+        const std::int64_t last = first + looked_at;
+        // Classes that are likely to be good come first: the others are then passed over sooner.
+        least_ = std::numeric_limits<double>::infinity();
+        if (best_ >= first && best_ < last) consider(tuple, best_);
+        for (std::int64_t at = std::min(home, last - 1); at < last; ++at) consider(tuple, at);
+        for (std::int64_t at = first; at < std::min(home, last - 1); ++at) consider(tuple, at);
+        classes_[best_].join(tuple, 1);
+        growth_[best_] = growth_of(classes_[best_]);
+        return static_cast<std::int32_t>(best_);
     }
 
 private:
+    Growth growth_of(const DiverseClass& each) const {
+        const auto size = static_cast<double>(each.size());
+        if (total_) return {size + 1.0, size * each.diversity(), each.least_with()};
+        return {1.0, each.diversity(), each.least_with()};
+    }
+
+    void consider(std::int32_t tuple, std::int64_t at) {
+        const Growth& growth = growth_[at];
+        const double limit = (least_ + growth.rest) / growth.factor + kSlack;
+        const double diversity = classes_[at].diversity_with(tuple, growth.least, limit);
+        const double grown = growth.factor * diversity - growth.rest;
+        if (grown < least_ || (grown == least_ && at < best_)) least_ = grown, best_ = at;
+    }
+
+    // Beyond all rounding: bounds only pass over classes that are worse.
+    static constexpr double kSlack = 1e-9;
+
     std::vector<DiverseClass> classes_;
-    std::vector<double> diversity_;
+    std::vector<Growth> growth_;
     bool total_;
-    std::int64_t nearest_;
+    std::int64_t nearest_, best_ = 0;
+    double least_ = 0.0;
 };
 
 using Report = std::function<void(std::int64_t)>;

@@ -24,6 +24,7 @@ namespace incrowd {
 
 namespace {
 
+constexpr std::int32_t kNone = -1;
 constexpr double kTolerance = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -59,7 +60,8 @@ public:
             if (tuples.column_weight[j] > 0) columns_.push_back(j);
         for (std::size_t s = 0; s < tuples.sensitive.size(); ++s)
             if (tuples.sensitive[s].weight > 0)
-                fields_.push_back({s, 0.0, std::vector<double>(tuples.sensitive[s].n)});
+                fields_.push_back({s, 0.0, {}, {}, {}, std::vector<std::int32_t>(
+                                                       tuples.sensitive[s].n, kNone)});
     }
 
     // Deals the records of a subspace to classes numbered from 0, rejected ones to -1; returns the
@@ -81,17 +83,21 @@ public:
     }
 
 private:
+    // A sensitive column: the values of the subspace, numbered by first appearance.
     struct Field {
         std::size_t s;
-        double contributions;       // over all ordered pairs of the class
-        std::vector<double> near;  // by value: what it would contribute to the class
+        double contributions;              // over all ordered pairs of the class
+        std::vector<std::int32_t> value;   // by number
+        std::vector<double> near;          // by number: what it would contribute to the class
+        std::vector<double> cost;          // by number: of the class, if it joined
+        std::vector<std::int32_t> number;  // by value, kNone between subspaces
     };
 
     void load(std::span<const Part> parts) {
         room_ = size_ = parts.size();
         tuple_.resize(size_), left_.resize(size_), taken_.assign(size_, 0);
         codes_.resize(columns_.size() * size_), values_.resize(fields_.size() * size_);
-        spread_.resize(size_), total_.resize(size_);
+        spread_.resize(size_);
         remaining_ = 0;
         for (std::size_t i = 0; i < size_; ++i) {
             tuple_[i] = parts[i].tuple;
@@ -101,9 +107,21 @@ private:
         for (std::size_t c = 0; c < columns_.size(); ++c)
             for (std::size_t i = 0; i < size_; ++i)
                 codes_[c * room_ + i] = tuples_.code(columns_[c], tuple_[i]);
-        for (std::size_t f = 0; f < fields_.size(); ++f)
-            for (std::size_t i = 0; i < size_; ++i)
-                values_[f * room_ + i] = tuples_.value(fields_[f].s, tuple_[i]);
+        for (std::size_t f = 0; f < fields_.size(); ++f) number_values(fields_[f], f * room_);
+    }
+
+    void number_values(Field& field, std::size_t row) {
+        field.value.clear();
+        for (std::size_t i = 0; i < size_; ++i) {
+            const std::int32_t value = tuples_.value(field.s, tuple_[i]);
+            if (field.number[value] == kNone) {
+                field.number[value] = static_cast<std::int32_t>(field.value.size());
+                field.value.push_back(value);
+            }
+            values_[row + i] = field.number[value];
+        }
+        for (const std::int32_t value : field.value) field.number[value] = kNone;
+        field.near.resize(field.value.size()), field.cost.resize(field.value.size());
     }
 
     std::size_t drawn(std::uint64_t record) const {
@@ -132,10 +150,11 @@ private:
         if (left_[i] == 0) spread_[i] = kInfinity;
         for (std::size_t f = 0; f < fields_.size(); ++f) {
             Field& field = fields_[f];
-            const std::int32_t value = values_[f * room_ + i];
-            const double* contribution = tuples_.sensitive[field.s].of(value);
-            field.contributions += 2.0 * field.near[value] + 1.0;
-            for (std::size_t v = 0; v < field.near.size(); ++v) field.near[v] += contribution[v];
+            const std::int32_t joined = values_[f * room_ + i];
+            const double* contribution = tuples_.sensitive[field.s].of(field.value[joined]);
+            field.contributions += 2.0 * field.near[joined] + 1.0;
+            for (std::size_t v = 0; v < field.near.size(); ++v)
+                field.near[v] += contribution[field.value[v]];
         }
     }
 
@@ -169,22 +188,27 @@ private:
 
     // The first of the tuples that leave the class least diverse; `size_` if that is too diverse.
     std::size_t nearest() {
-        std::copy_n(spread_.begin(), size_, total_.begin());
+        weigh_values();
+        double least = kInfinity;
+        std::size_t best = size_;
+        for (std::size_t i = 0; i < size_; ++i) {
+            double diversity = spread_[i];
+            for (std::size_t f = 0; f < fields_.size(); ++f)
+                diversity += fields_[f].cost[values_[f * room_ + i]];
+            if (diversity < least) least = diversity, best = i;
+        }
+        return least <= rules_.threshold + kTolerance ? best : size_;
+    }
+
+    void weigh_values() {
         const double pairs =
             static_cast<double>(class_size_ + 1) * static_cast<double>(class_size_ + 1);
-        for (std::size_t f = 0; f < fields_.size(); ++f) {
-            const Field& field = fields_[f];
+        for (Field& field : fields_) {
             const double weight = tuples_.sensitive[field.s].weight;
-            const std::int32_t* values = values_.data() + f * room_;
-            for (std::size_t i = 0; i < size_; ++i)
-                total_[i] +=
-                    weight * ((field.contributions + 2.0 * field.near[values[i]] + 1.0) / pairs);
+            for (std::size_t v = 0; v < field.near.size(); ++v)
+                field.cost[v] =
+                    weight * ((field.contributions + 2.0 * field.near[v] + 1.0) / pairs);
         }
-        std::size_t best = 0;
-        for (std::size_t i = 1; i < size_; ++i)
-            if (total_[i] < total_[best]) best = i;
-        const bool near = total_[best] <= rules_.threshold + kTolerance;
-        return near && total_[best] < kInfinity ? best : size_;
     }
 
     // Writes the class down, and forgets the tuples that have no record left.
@@ -212,7 +236,7 @@ private:
     std::size_t size_ = 0, room_ = 0;  // tuples with records left, and at the start
     std::vector<std::int32_t> tuple_, codes_, values_;
     std::vector<std::int64_t> left_, taken_;
-    std::vector<double> spread_, total_, by_code_;
+    std::vector<double> spread_, by_code_;
     std::int64_t remaining_ = 0, class_size_ = 0;
 };
 

@@ -48,14 +48,21 @@ double DiverseClass::diversity() const {
     return sum;
 }
 
-double DiverseClass::diversity_with(std::size_t tuple, double factor, double rest,
-                                    double limit) const {
+double DiverseClass::least_with() const {
     const double pairs = static_cast<double>(size_ + 1) * static_cast<double>(size_ + 1);
     double sum = 0.0;
-    // No summand is negative: what is above the limit half way stays above it.
+    for (std::size_t s = 0; s < values_.size(); ++s)
+        sum += tuples_->sensitive[s].weight * ((values_[s].contributions + 1.0) / pairs);
+    return sum;
+}
+
+double DiverseClass::diversity_with(std::size_t tuple, double least, double limit) const {
+    const double pairs = static_cast<double>(size_ + 1) * static_cast<double>(size_ + 1);
+    double sum = 0.0;
     for (std::size_t j = 0; j < tuples_->columns.size(); ++j) {
+        if (tuples_->column_weight[j] == 0.0) continue;
         sum += tuples_->column_weight[j] * shape_.cost_with(j, tuples_->code(j, tuple));
-        if (factor * sum - rest > limit) return std::numeric_limits<double>::infinity();
+        if (sum + least > limit) return std::numeric_limits<double>::infinity();
     }
     for (std::size_t s = 0; s < values_.size(); ++s) {
         const double weight = tuples_->sensitive[s].weight;
@@ -64,7 +71,7 @@ double DiverseClass::diversity_with(std::size_t tuple, double factor, double res
             values_[s].contributions + 2.0 * near(s, tuples_->value(s, tuple)) + 1.0;
         sum += weight * (contributions / pairs);
     }
-    return factor * sum - rest;
+    return sum;
 }
 
 std::vector<DiverseClass> classes_of(const DiverseTuples& tuples, std::span<const Part> parts,

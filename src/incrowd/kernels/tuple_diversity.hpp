@@ -56,8 +56,11 @@ public:
     double sensitive() const;
     // The weighted tuple diversity.
     double diversity() const;
-    // factor x (diversity with one more record) - rest; infinity as soon as it is above `limit`.
-    double diversity_with(std::size_t tuple, double factor, double rest, double limit) const;
+    // The part of it that any one more record would leave at least.
+    double least_with() const;
+    // The diversity with one more record; infinity as soon as it is known to be above `limit`, with
+    // `least` what `least_with` says.
+    double diversity_with(std::size_t tuple, double least, double limit) const;
 
 private:
     struct Values {

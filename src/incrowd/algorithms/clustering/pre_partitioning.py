@@ -15,7 +15,7 @@ from incrowd.recoding import Parts
 
 Width = Literal["normalised", "raw"]
 
-PROTECTED = 20
+PROTECTED = 5
 """A subspace of more than so many times the least size is cut whatever its S-diversity."""
 
 

@@ -228,7 +228,7 @@ class TGC(ThresholdGreedy):
     -----
     Departures from [1]_: the divisor in the S-diversity part of definition 3.1 is the number of
     sensitive columns, and subspaces are cut while S-diversity is *below* the protection threshold;
-    both are slips of the paper.  A subspace of more than 20 times the partition size is cut
+    both are slips of the paper.  A subspace of more than 5 times the partition size is cut
     whatever its protection, so that the cost stays linear.  If no cluster at all is accepted, the
     release is one class.  Ties go to the first tuple in the order of the codes.  Cost:
     O(n log n + n x partition size).

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ Select = Literal["weighted", "sum"]
 FEWEST = 200
 MOST = 1_000
 _ALL_PAIRS = 2**62
+_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -89,12 +91,12 @@ def choose_thresholds(
 
     with ThreadPoolExecutor(rules.threads) as pool:
         judged = list(pool.map(attempt, tried))
-    good = [(each, at) for at, each in enumerate(judged) if each is not None]
-    if not good:
-        together = replace(sample, class_of=np.zeros_like(sample.class_of))
-        return Thresholds(1.0, _judged(tuples, together, select)[1])
-    (_, protection), at = min(good, key=lambda each: each[0][0])
-    return Thresholds(tried[at], protection)
+    best: Thresholds | None = None
+    least = inf
+    for threshold, each in zip(tried, judged, strict=True):
+        if each is not None and each[0] < least - _TOLERANCE:
+            least, best = each[0], Thresholds(threshold, each[1])
+    return best or Thresholds(1.0, _judged(tuples, sample, select)[1])
 
 
 def _silent(done: int) -> None:
