@@ -73,7 +73,9 @@ public:
         std::int32_t classes = 0;
         while (remaining_ > 0) {
             start(rules_.random ? drawn(draw() % static_cast<std::uint64_t>(remaining_)) : 0);
-            for (std::size_t next = nearest(); next < size_; next = nearest()) take(next);
+            // Without sensitive values the rest of a tuple costs nothing once one record is in.
+            for (std::size_t next = nearest(); next < size_; next = nearest())
+                take(next, fields_.empty() ? left_[next] : 1);
             const bool accepted = class_size_ >= rules_.k;
             deal(accepted ? classes : -1, dealt);
             classes += accepted;
@@ -138,12 +140,11 @@ private:
             field.contributions = 0.0;
             std::fill(field.near.begin(), field.near.end(), 0.0);
         }
-        take(seed);
+        take(seed, 1);
     }
 
-    void take(std::size_t i) {
-        // Without sensitive values the rest of a tuple costs nothing once one record is in.
-        const std::int64_t records = fields_.empty() ? left_[i] : 1;
+    // `records` is more than 1 only where there are no sensitive values.
+    void take(std::size_t i, std::int64_t records) {
         left_[i] -= records, taken_[i] += records;
         class_size_ += records, remaining_ -= records;
         join_columns(i);
