@@ -174,7 +174,5 @@ def pre_partition(tuples, records, widths, size, most_sensitive, protected_limit
     return [
         subspace
         for each in halves
-        for subspace in pre_partition(
-            tuples, each, widths, size, most_sensitive, protected_limit
-        )
+        for subspace in pre_partition(tuples, each, widths, size, most_sensitive, protected_limit)
     ]

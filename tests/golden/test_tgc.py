@@ -37,9 +37,7 @@ def problem_of(table, columns, k):
 
 @pytest.fixture(scope="module")
 def eight_rows():
-    cells = {
-        name: [row[at] for row in EIGHT["rows"]] for at, name in enumerate(EIGHT["columns"])
-    }
+    cells = {name: [row[at] for row in EIGHT["rows"]] for at, name in enumerate(EIGHT["columns"])}
     columns = {name: {"role": "quasi-identifier"} for name in EIGHT["columns"][:3]}
     return problem_of(pa.table(cells), {**columns, "salary": {"role": "sensitive"}}, 2)
 
@@ -52,9 +50,7 @@ def in_row_order(problem, weights=BOTH):
 
 def groups_of(tuple_of, group_of):
     """Return the rows of each group, numbered from 1 as in the paper."""
-    return [
-        sorted((tuple_of[group_of == each] + 1).tolist()) for each in range(group_of.max() + 1)
-    ]
+    return [sorted((tuple_of[group_of == each] + 1).tolist()) for each in range(group_of.max() + 1)]
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ GOOD = {
 )
 def test_tuples_that_do_not_fit_together_are_refused(damaged):
     kernels.DiverseTuples(**GOOD)
-    with pytest.raises(ValueError, match="DiverseTuples|class shapes"):
+    with pytest.raises(ValueError, match=r"DiverseTuples|class shapes"):
         kernels.DiverseTuples(**{**GOOD, **damaged})
 
 
@@ -250,7 +250,7 @@ def arrays(*columns):
 )
 def test_parts_out_of_range_are_refused(parts, k):
     tuples = kernels.DiverseTuples(**GOOD)
-    with pytest.raises(ValueError, match="parts|threshold_greedy"):
+    with pytest.raises(ValueError, match=r"parts|threshold_greedy"):
         kernels.threshold_greedy(tuples, *arrays(*parts), k, 0.5, False, 0, 1, silent)
 
 
@@ -266,7 +266,7 @@ def test_classes_and_homes_that_do_not_exist_are_refused():
         (good, home + 2, 1),
         (arrays([0, 1], [1, -1], [1, 1]), home, 1),
     ]:
-        with pytest.raises(ValueError, match="parts|reassign_records"):
+        with pytest.raises(ValueError, match=r"parts|reassign_records"):
             kernels.reassign_records(tuples, *parts, homes, classes, True, 0, silent)
 
 

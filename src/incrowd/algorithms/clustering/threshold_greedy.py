@@ -29,6 +29,8 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts
 from incrowd.requirements.base import whole_number
 
+MOST_ITERATIONS = 12
+
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdGreedy(ABC):
@@ -61,7 +63,11 @@ class ThresholdGreedy(ABC):
         if self.partition_size is not None:
             whole_number(self.partition_size, "partition_size", at_least=0)
         whole_number(self.exact_reassignment_limit, "exact_reassignment_limit", at_least=0)
-        whole_number(self.max_iterations, "max_iterations", at_least=2)
+        if whole_number(self.max_iterations, "max_iterations", at_least=2) > MOST_ITERATIONS:
+            raise ParameterError(
+                f"max_iterations must be {MOST_ITERATIONS} or less, not {self.max_iterations}.",
+                hint="each iteration tries twice as many thresholds as the one before; 5 will do.",
+            )
         one_of(self.width, "width", ("normalised", "raw"))
         one_of(self.reassign, "reassign", ("total", "increment"))
         one_of(self.select, "select", ("weighted", "sum"))
