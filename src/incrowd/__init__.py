@@ -52,6 +52,10 @@ _HOME = {
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
     "TopDownGreedy": "incrowd.algorithms",
+    "TGC": "incrowd.algorithms",
+    "TGCB": "incrowd.algorithms",
+    "TGCP": "incrowd.algorithms",
+    "TGCU": "incrowd.algorithms",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }

@@ -14,6 +14,7 @@ from incrowd.algorithms.base import (
 from incrowd.algorithms.clustering import LocalSearch
 from incrowd.algorithms.clustering import MDAV, TopDownGreedy
 from incrowd.algorithms.clustering import OKA, KMembers, KMembersP
+from incrowd.algorithms.clustering import TGC, TGCB, TGCP, TGCU
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -30,6 +31,10 @@ __all__ = [
     "MDAV",
     "OKA",
     "OLA",
+    "TGC",
+    "TGCB",
+    "TGCP",
+    "TGCU",
     "Algorithm",
     "Auto",
     "Datafly",

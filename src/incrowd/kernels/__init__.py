@@ -7,9 +7,11 @@ imports the compiled module.
 
 from incrowd.kernels._kernels import (
     CsvReader,
+    DiverseTuples,
     NodeCount,
     NodeCounter,
     bounded_search,
+    class_diversities,
     class_spans,
     csv_cells_per_record,
     format_csv_rows,
@@ -22,13 +24,19 @@ from incrowd.kernels._kernels import (
     oka,
     regions_of,
     top_down_greedy,
+    pre_partition,
+    reassign_records,
+    regions_of,
+    threshold_greedy,
 )
 
 __all__ = [
     "CsvReader",
+    "DiverseTuples",
     "NodeCount",
     "NodeCounter",
     "bounded_search",
+    "class_diversities",
     "class_spans",
     "csv_cells_per_record",
     "format_csv_rows",
@@ -41,4 +49,8 @@ __all__ = [
     "oka",
     "regions_of",
     "top_down_greedy",
+    "pre_partition",
+    "reassign_records",
+    "regions_of",
+    "threshold_greedy",
 ]

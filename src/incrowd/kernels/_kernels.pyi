@@ -173,3 +173,55 @@ def format_csv_rows(
     start: int,
     stop: int,
 ) -> npt.NDArray[np.uint8]: ...
+
+class DiverseTuples:
+    def __init__(
+        self,
+        codes: npt.NDArray[np.int32],
+        values: npt.NDArray[np.int32],
+        columns: list[Any],
+        column_weights: npt.NDArray[np.float64],
+        contributions: list[npt.NDArray[np.float64]],
+        sensitive_weights: npt.NDArray[np.float64],
+    ) -> None: ...
+
+_Parts = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]
+
+def class_diversities(
+    tuples: DiverseTuples,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    n_classes: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+def pre_partition(
+    tuples: DiverseTuples,
+    records: npt.NDArray[np.int64],
+    widths: npt.NDArray[np.float64],
+    size: int,
+    sensitive: float,
+    protected_limit: int,
+) -> _Parts: ...
+def reassign_records(
+    tuples: DiverseTuples,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    home: npt.NDArray[np.int32],
+    n_classes: int,
+    total: bool,
+    nearest: int,
+    report: Callable[[int], None],
+) -> _Parts: ...
+def threshold_greedy(
+    tuples: DiverseTuples,
+    tuple_of: npt.NDArray[np.int32],
+    subspace_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    threshold: float,
+    random: bool,
+    seed: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[_Parts, npt.NDArray[np.int32], int]: ...

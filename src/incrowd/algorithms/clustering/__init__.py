@@ -15,3 +15,8 @@ from incrowd.algorithms.clustering.k_members import KMembers, KMembersP
 from incrowd.algorithms.clustering.oka import OKA
 
 __all__ = ["OKA", "KMembers", "KMembersP"]
+"""Clustering algorithms: records are dealt to classes, equal ones even to several."""
+
+from incrowd.algorithms.clustering.threshold_greedy import TGC, TGCB, TGCP, TGCU
+
+__all__ = ["TGC", "TGCB", "TGCP", "TGCU"]
