@@ -39,6 +39,7 @@ _HOME = {
     "Flash": "incrowd.algorithms",
     "ImprovedGreedy": "incrowd.algorithms",
     "Incognito": "incrowd.algorithms",
+    "Mondrian": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
     "IncrowdError": "incrowd.errors",

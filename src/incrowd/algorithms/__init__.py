@@ -20,6 +20,7 @@ from incrowd.algorithms.full_domain import (
     Incognito,
     Samarati,
 )
+from incrowd.algorithms.multidimensional import Mondrian
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Flash",
     "ImprovedGreedy",
     "Incognito",
+    "Mondrian",
     "Problem",
     "Samarati",
     "build_algorithm",

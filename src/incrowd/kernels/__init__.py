@@ -14,7 +14,10 @@ from incrowd.kernels._kernels import (
     csv_cells_per_record,
     format_csv_rows,
     group,
+    mondrian,
     regions_of,
+    relaxed_mondrian,
+    split_tree,
 )
 
 __all__ = [
@@ -26,5 +29,8 @@ __all__ = [
     "csv_cells_per_record",
     "format_csv_rows",
     "group",
+    "mondrian",
     "regions_of",
+    "relaxed_mondrian",
+    "split_tree",
 ]

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,22 @@ def class_spans(
     class_of: npt.NDArray[np.int32],
     n_classes: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+def mondrian(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    size: int,
+    by_hierarchy: bool,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+]: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],
@@ -19,6 +36,26 @@ def regions_of(
     left: npt.NDArray[np.int32],
     right: npt.NDArray[np.int32],
 ) -> npt.NDArray[np.int32]: ...
+def relaxed_mondrian(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    size: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def split_tree(
+    column: npt.NDArray[np.int32],
+    first: npt.NDArray[np.int64],
+    low: npt.NDArray[np.int32],
+    child: npt.NDArray[np.int64],
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int64],
+]: ...
 
 class NodeCount:
     @property
