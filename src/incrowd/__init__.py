@@ -43,6 +43,7 @@ _HOME = {
     "KMembers": "incrowd.algorithms",
     "KMembersP": "incrowd.algorithms",
     "OKA": "incrowd.algorithms",
+    "Mondrian": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
     "Workload": "incrowd.metrics",

@@ -24,6 +24,7 @@ from incrowd.algorithms.full_domain import (
     Incognito,
     Samarati,
 )
+from incrowd.algorithms.multidimensional import Mondrian
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "LocalSearch",
     "KMembers",
     "KMembersP",
+    "Mondrian",
     "Problem",
     "Samarati",
     "TopDownGreedy",

@@ -28,6 +28,10 @@ from incrowd.kernels._kernels import (
     reassign_records,
     regions_of,
     threshold_greedy,
+    mondrian,
+    regions_of,
+    relaxed_mondrian,
+    split_tree,
 )
 
 __all__ = [
@@ -53,4 +57,8 @@ __all__ = [
     "reassign_records",
     "regions_of",
     "threshold_greedy",
+    "mondrian",
+    "regions_of",
+    "relaxed_mondrian",
+    "split_tree",
 ]

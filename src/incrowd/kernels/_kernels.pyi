@@ -79,6 +79,22 @@ def oka(
     seeds: npt.NDArray[np.int64],
     report: Callable[[int], None],
 ) -> _Dealt: ...
+def mondrian(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    size: int,
+    by_hierarchy: bool,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+]: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],
@@ -96,6 +112,26 @@ def top_down_greedy(
     threads: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def relaxed_mondrian(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    size: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def split_tree(
+    column: npt.NDArray[np.int32],
+    first: npt.NDArray[np.int64],
+    low: npt.NDArray[np.int32],
+    child: npt.NDArray[np.int64],
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int64],
+]: ...
 
 class NodeCount:
     @property
