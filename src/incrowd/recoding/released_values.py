@@ -49,8 +49,7 @@ Labeller = Callable[[Hierarchy, Codes, Codes], ColumnValues]
 
 def is_line(hierarchy: Hierarchy) -> bool:
     """Whether the leaves are numbers in ascending order, so that codes stand for ranges."""
-    numbers = hierarchy.numbers
-    return numbers is not None and len(numbers) > 0 and bool((np.diff(numbers) > 0).all())
+    return hierarchy.ascending
 
 
 def assigned(
