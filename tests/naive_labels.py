@@ -3,6 +3,7 @@
 import csv
 import math
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 
 import naive
 
@@ -11,7 +12,11 @@ def release_class(tree, codes, labels):
     """Return the cell that the records of a class with these leaf codes share."""
     codes, n_leaves = set(codes), tree.n_leaves
     grid = finest_intervals(tree)
-    if labels == "node" or (labels != "set" and not rising(tree)) or (labels == "grid" and not grid):
+    if (
+        labels == "node"
+        or (labels != "set" and not rising(tree))
+        or (labels == "grid" and not grid)
+    ):
         return lowest_node(tree, codes)
     missing = n_leaves if tree.has_missing else None
     unknown = n_leaves + tree.has_missing if tree.has_unknown else None
@@ -71,7 +76,7 @@ def rising(tree):
         numbers = [Decimal(leaf) for leaf in tree.leaves]
     except InvalidOperation:
         return False
-    return bool(numbers) and all(low < high for low, high in zip(numbers, numbers[1:], strict=False))
+    return bool(numbers) and all(low < high for low, high in pairwise(numbers))
 
 
 def quoted(text):

@@ -164,6 +164,8 @@ def _in_cells(own: Hierarchy, wider: Hierarchy, low: Codes, high: Codes) -> Cove
     left, right = _cells(wider.levels[at], wider.n_codes)
     several = high - low > 1  # a single value is released as it is
     start, end = np.where(several, start[low], np.nan), np.where(several, end[high - 1], np.nan)
+    if wider.height == own.height:  # open at both ends is the root, and nothing stands above it
+        left[np.isnan(left)], right[np.isnan(right)] = -np.inf, np.inf
     return lambda region_of, codes: (
         (start[region_of] <= left[codes]) & (right[codes] <= end[region_of])
     )
