@@ -6,15 +6,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.engines.base import Coding, DistinctValues, Plan
+from incrowd.engines.dealing import Dealt, Rows, deal
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, count_tuples, group, sum_by_group
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
 from incrowd.recoding.assignment import SUPPRESSED, Assignment
-
-Rows = npt.NDArray[np.int64]
 
 
 class MemoryEngine:
@@ -77,36 +75,34 @@ class MemoryEngine:
 
     def apply(self, plan: Plan) -> Source:
         """Carry out a decision on the rows counted last."""
-        class_of = self._deal(plan.assignment)
-        rows = np.arange(self._source.n_rows, dtype=np.int64)
+        dealt = self._deal(plan.assignment)
+        chosen = np.arange(len(dealt.rows), dtype=np.int64)
         if plan.drop:
-            rows = rows[class_of != SUPPRESSED]
+            chosen = chosen[dealt.class_of != SUPPRESSED]
         if not plan.keep_order:
             # A permutation that nobody can repeat: the order of a release says nothing.
-            rows = np.random.default_rng(secrets.randbits(128)).permutation(rows)
-        class_of = class_of[rows]
+            chosen = np.random.default_rng(secrets.randbits(128)).permutation(chosen)
+        class_of = dealt.class_of[chosen]
         masked = bool((class_of == SUPPRESSED).any())
         replaced: dict[str, NewCells] = {}
         for j, name in enumerate(self._codings):
             if name in plan.unchanged and not masked and self._spelled_once(name):
                 continue
             replaced[name] = _relabelled(plan.assignment, j, class_of, self._blank(name))
-        released = self._source.take(rows, replaced, plan.names)
-        return released if self._count is None else _merged(released, self._count)
+        if self._count is None:
+            return self._source.take(dealt.rows[chosen], replaced, plan.names)
+        if dealt.records is not None:
+            replaced[self._count] = Numbers(dealt.records[chosen])
+        return _merged(self._source.take(dealt.rows[chosen], replaced, plan.names), self._count)
 
-    def _deal(self, assignment: Assignment) -> Codes:
-        """Return the class of each row; records of a divided tuple are dealt at random."""
-        if np.bincount(assignment.tuple_of).max(initial=0) <= 1:
-            of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
-            of_tuple[assignment.tuple_of] = assignment.class_of
-            return of_tuple[self._tuple_of]
-        generator = np.random.default_rng(secrets.randbits(128))
-        rows = generator.permutation(len(self._tuple_of))
-        rows = rows[np.argsort(self._tuple_of[rows], kind="stable")]
-        parts = np.argsort(assignment.tuple_of, kind="stable")
-        class_of = np.empty(len(rows), dtype=np.int32)
-        class_of[rows] = np.repeat(assignment.class_of[parts], assignment.records[parts])
-        return class_of
+    def _deal(self, assignment: Assignment) -> Dealt:
+        """Deal the rows to classes: those of a divided tuple at random."""
+        if np.bincount(assignment.tuple_of).max(initial=0) > 1:
+            return deal(assignment, self._tuple_of, self._counts)
+        of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
+        of_tuple[assignment.tuple_of] = assignment.class_of
+        rows = np.arange(self._source.n_rows, dtype=np.int64)
+        return Dealt(rows, of_tuple[self._tuple_of], self._counts)
 
     def _spelled_once(self, name: str) -> bool:
         """Whether each leaf, and the missing cell, is written in one way only."""
