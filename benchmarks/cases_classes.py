@@ -12,8 +12,8 @@ from incrowd.metrics import Outcome, measure
 from incrowd.recoding import Recoding
 from results import Figure, say
 from setting import Setting
-from tables import Table, adult, census_table, small_census
-from yardstick import against_argsort, disturbed, least, timed
+from tables import adult, census_table, small_census
+from yardstick import disturbed, least, timed
 
 
 @dataclass(frozen=True)

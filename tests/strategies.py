@@ -8,6 +8,7 @@ from hierarchy_strategies import tree_rows
 from incrowd.algorithms import Problem
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals
+from incrowd.recoding import Parts
 from incrowd.requirements import KAnonymity, drop_implied
 
 LIMITS = (0.0, 0.1, 0.3, 1.0)
@@ -90,3 +91,18 @@ def cuts_through(draw, tree):
         for leaf in naive.leaves_under(tree, code, level):
             cut[leaf] = level
     return [0 if level is None else level for level in cut]
+
+
+@st.composite
+def parts_of(draw, table, *, max_classes=4):
+    """Deal the records of a table to classes; a tuple may be divided between several."""
+    dealt = {}
+    for at, count in enumerate(table.records.tolist()):
+        for _ in range(count):
+            key = at, draw(st.integers(0, max_classes - 1))
+            dealt[key] = dealt.get(key, 0) + 1
+    number = {}
+    for _, each in dealt:
+        number.setdefault(each, len(number))
+    tuple_of, class_of = np.array([(at, number[each]) for at, each in dealt], np.int32).T.copy()
+    return Parts(tuple_of, class_of, np.array(list(dealt.values()), np.int64), len(number))

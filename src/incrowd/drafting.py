@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd.algorithms import Algorithm
 from incrowd.algorithms.base import Problem
@@ -105,6 +106,12 @@ def draft_release(
         f"{weaker.describe()} is implied by {stronger.describe()}, and was not searched for."
         for weaker, stronger in prepared.implied
     ]
+    labels = policy.release.labels
+    if labels != "node" and recoding.kind == "global":
+        notes.append(
+            f'labels = "{labels}": a recoding by levels has no classes of its own to write so; it '
+            "is written as nodes."
+        )
     with watch.timing("apply"):
         assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
         recoding = recoding.in_context(_context(policy))
@@ -180,18 +187,12 @@ def _carried_out(
 
 def _mask_holds(problem: Problem, assignment: Assignment) -> bool:
     """Whether the suppressed records meet every requirement as a class of their own."""
-    suppressed = assignment.tuple_of[assignment.class_of < 0]
+    suppressed = np.flatnonzero(assignment.class_of < 0)
     if not len(suppressed):
         return True
-    table = problem.table
-    masked = FrequencyTable(
-        table.columns,
-        table.codes[:, suppressed],
-        assignment.records[assignment.class_of < 0],
-        {name: codes[suppressed] for name, codes in table.carried.items()},
-    )
+    masked = _by_part(problem.table, assignment, suppressed)
     values = np.zeros_like(masked.codes)
-    falls = suppressed_by(problem.requirements, masked, values, [1] * len(table.columns))
+    falls = suppressed_by(problem.requirements, masked, values, [1] * len(masked.columns))
     return not falls.any()
 
 
@@ -202,9 +203,23 @@ def _meeting(
     labels = np.vstack([assignment.label_of, np.zeros((1, len(table.columns)), np.int32)])
     values = np.ascontiguousarray(labels[assignment.class_of].T)
     sizes = [len(each) for each in assignment.labels]
+    parts = _by_part(table, assignment, np.arange(len(assignment.records)))
     already = assignment.class_of < 0
     return assignment.suppressing(
-        suppressed_by(requirements, table, values, sizes, already=already)
+        suppressed_by(requirements, parts, values, sizes, already=already)
+    )
+
+
+def _by_part(
+    table: FrequencyTable, assignment: Assignment, parts: npt.NDArray[np.intp]
+) -> FrequencyTable:
+    """Return the table of some parts of an assignment: a divided tuple is several rows of it."""
+    tuples = assignment.tuple_of[parts]
+    return FrequencyTable(
+        table.columns,
+        table.codes[:, tuples],
+        assignment.records[parts],
+        {name: codes[tuples] for name, codes in table.carried.items()},
     )
 
 

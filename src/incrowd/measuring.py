@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd.engines import MemoryEngine
 from incrowd.errors import InputError, VerificationError
 from incrowd.frame import open_source
-from incrowd.frame.frequency import Codes, FrequencyTable, group, sum_by_group
+from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics import METRICS, Outcome, Workload, measure, query_error
 from incrowd.preparing import Prepared, prepare, sensitive_spreads
-from incrowd.recoding import SUPPRESSED, Assignment
+from incrowd.recoding import SUPPRESSED, Assignment, ReadValues, read_values
 from incrowd.schema import Policy, Roles
+
+Mask = npt.NDArray[np.bool_]
 
 # What these say depends on which record became which, and a release does not tell.
 _NEED_THE_ORIGINAL_OF_A_RECORD = ("entropy", "discernibility_star", "utility")
@@ -46,8 +50,9 @@ def measure_release(
 
     Notes
     -----
-    Every released value must be a node of its column's hierarchy.  Records that are in the original
-    and not in the release count as suppressed.
+    Every released value must be a node of its column's hierarchy, a range or an interval of its
+    numbers, or a set of its leaves; which of them is read off each cell.  Records that are in the
+    original and not in the release count as suppressed, and so do those with ``*`` everywhere.
     """
     before = _opened(original, policy)
     after = _opened(released, policy, released=True)
@@ -93,7 +98,7 @@ def _roles(released: Source, policy: Policy) -> Roles:
 
 
 def _outcome(prepared: Prepared, released: Source, policy: Policy) -> tuple[Outcome, int]:
-    """Read classes off a released table: its distinct tuples of labels, with their nodes."""
+    """Read classes off a released table: its distinct tuples of labels, with what they cover."""
     problem = prepared.problem
     missing = policy.input.missing
     columns = [released.encode(name, missing=missing) for name in problem.columns]
@@ -101,29 +106,46 @@ def _outcome(prepared: Prepared, released: Source, policy: Policy) -> tuple[Outc
     row_class, first = group(codes.astype(np.int32), [len(each.texts) + 1 for each in columns])
     counts = None if policy.count is None else released.numbers(policy.count)
     sizes = sum_by_group(row_class, counts, len(first))
-    texts = [
-        [(*each.texts, None)[at] for at in codes[j, first].tolist()]
-        for j, each in enumerate(columns)
+    masked = np.ones(len(first), dtype=bool)
+    for j, each in enumerate(columns):
+        masked &= codes[j, first] == (each.texts.index(ROOT) if ROOT in each.texts else -1)
+    read = [
+        _read(name, hierarchy, (*each.texts, None), codes[j, first], ~masked)
+        for j, (name, hierarchy, each) in enumerate(
+            zip(problem.columns, problem.hierarchies, columns, strict=True)
+        )
     ]
-    masked = np.array([all(row[at] == ROOT for row in texts) for at in range(len(first))])
-    levels, leaves = zip(
-        *(
-            _nodes(name, hierarchy, labels, masked)
-            for name, hierarchy, labels in zip(
-                problem.columns, problem.hierarchies, texts, strict=True
-            )
-        ),
-        strict=True,
-    )
-    return _as_outcome(prepared, sizes, masked, np.vstack(levels), np.vstack(leaves))
+    return _as_outcome(prepared, sizes, masked, read)
+
+
+def _read(
+    name: str,
+    hierarchy: Hierarchy,
+    texts: Sequence[str | None],
+    text_of: Codes,
+    kept: Mask,
+) -> ReadValues:
+    """Return what the kept classes of a column stand for."""
+    wanted = np.unique(text_of[kept])
+    values = read_values(hierarchy, [texts[at] for at in wanted.tolist()])
+    if not values.known.all():
+        unread = wanted[~values.known].tolist()
+        raise InputError(
+            f"column {name!r} of the released table has {len(unread)} distinct values that are no "
+            "nodes of its hierarchy, and no ranges or sets of its leaves.",
+            hint="measure with the policy and the hierarchies that the table was released under; "
+            "what means lost cannot be told from the table alone.",
+            values=[texts[at] for at in unread],
+        )
+    place = np.searchsorted(wanted, text_of[kept])
+    return ReadValues(*(getattr(values, each.name)[place] for each in fields(values)))
 
 
 def _as_outcome(
     prepared: Prepared,
-    sizes: np.ndarray[Any, np.dtype[np.int64]],
-    masked: np.ndarray[Any, np.dtype[np.bool_]],
-    levels: Codes,
-    leaves: Codes,
+    sizes: Counts,
+    masked: Mask,
+    read: Sequence[ReadValues],
 ) -> tuple[Outcome, int]:
     problem = prepared.problem
     released = int(sizes.sum())
@@ -134,61 +156,26 @@ def _as_outcome(
             f"{problem.table.n_records:,}.",
             hint="measure a release against the table it was made from.",
         )
-    kept = np.flatnonzero(~masked)
-    spans = [
-        (hierarchy.nodes.low[node], hierarchy.nodes.high[node])
-        for j, hierarchy in enumerate(problem.hierarchies)
-        for node in [hierarchy.node_at[levels[j, kept], leaves[j, kept]]]
-    ]
+    kept = sizes[~masked]
+    low, high, levels, leaves = (
+        np.stack([getattr(each, figure) for each in read], axis=1)
+        for figure in ("low", "high", "levels", "leaves")
+    )
     # The suppressed records, masked or left out, are one more tuple without a class.
-    suppressed = released - int(sizes[kept].sum()) + dropped
-    tuples = np.hstack([leaves[:, kept], np.zeros((len(leaves), 1), np.int32)])
-    records = np.append(sizes[kept], suppressed)
+    suppressed = released - int(kept.sum()) + dropped
+    tuples = np.vstack([low, np.zeros((1, len(read)), np.int32)]).T
+    records = np.append(kept, suppressed)
     assignment = Assignment(
         tuple_of=np.arange(len(records), dtype=np.int32),
         class_of=np.append(np.arange(len(kept)), SUPPRESSED).astype(np.int32),
         records=records,
-        low=np.stack([low for low, _ in spans], axis=1),
-        high=np.stack([high for _, high in spans], axis=1),
-        levels=np.ascontiguousarray(levels[:, kept].T),
-        label_of=np.zeros((len(kept), len(leaves)), np.int32),
-        labels=((None,),) * len(leaves),
+        low=low,
+        high=high,
+        levels=None if (levels < 0).any() else levels,
+        leaves=np.where(leaves < 0, high - low, leaves) if (leaves >= 0).any() else None,
+        label_of=np.zeros((len(kept), len(read)), np.int32),
+        labels=((None,),) * len(read),
     )
-    table = FrequencyTable(problem.columns, tuples.astype(np.int32), records)
+    table = FrequencyTable(problem.columns, np.ascontiguousarray(tuples), records)
     outcome = Outcome(table, problem.hierarchies, assignment, problem.weights, problem.smallest_k)
     return outcome, released
-
-
-def _nodes(
-    name: str,
-    hierarchy: Hierarchy,
-    labels: list[str | None],
-    masked: np.ndarray[Any, np.dtype[np.bool_]],
-) -> tuple[Codes, Codes]:
-    """Return a level and a leaf for each label: the lowest level that has them all, if one does."""
-    tables = [_leaf_of_label(hierarchy, level) for level in range(hierarchy.height + 1)]
-    wanted = {label for label, hidden in zip(labels, masked, strict=True) if not hidden}
-    whole = [level for level, table in enumerate(tables) if wanted <= table.keys()]
-    order = [*whole[:1], *range(len(tables))]
-    unknown = [label for label in wanted if not any(label in table for table in tables)]
-    if unknown:
-        raise InputError(
-            f"column {name!r} of the released table has {len(unknown)} distinct values that are no "
-            "nodes of its hierarchy.",
-            hint="measure with the policy and the hierarchies that the table was released under.",
-            values=unknown,
-        )
-    found = [
-        (0, 0) if hidden else next((at, tables[at][label]) for at in order if label in tables[at])
-        for label, hidden in zip(labels, masked, strict=True)
-    ]
-    levels, leaves = np.array(found, dtype=np.int32).T
-    return levels, leaves
-
-
-def _leaf_of_label(hierarchy: Hierarchy, level: int) -> dict[str | None, int]:
-    """Return a leaf code under each label of a level."""
-    index = hierarchy.index_at[level]
-    first = np.unique(index, return_index=True)[1]
-    labels = hierarchy.labels_at(level)
-    return {labels[int(index[code])]: int(code) for code in first[::-1]}

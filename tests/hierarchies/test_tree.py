@@ -1,6 +1,7 @@
 import time
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -155,3 +156,23 @@ def test_ten_thousand_leaves_are_quick():
     assert tree.node_at.shape == (5, 10_000)
     assert tree.match([row[0] for row in rows]).tolist() == list(range(10_000))
     assert time.perf_counter() - begin < 1.0  # about 0.1 s; the rest is for busy machines
+
+
+@pytest.mark.parametrize(
+    ("leaves", "line"),
+    [
+        (["1", "2", "10"], True),
+        (["-3"], True),
+        (["0.1", "0.10000000000000001"], False),  # one float
+        (["2", "1"], False),
+        (["1", "x"], False),
+        ([], False),
+        (["1", "1e999"], False),
+        (["1e998", "1e999"], False),
+        (["-1.7e308", "1.7e308"], False),  # so wide that a share of it is nothing
+    ],
+)
+def test_which_leaves_are_a_line(leaves, line):
+    order = np.arange(len(leaves), dtype=np.int32)
+    tree = Hierarchy((Level(order, tuple(leaves)), Level(np.zeros_like(order), ("*",))))
+    assert tree.ascending == line

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import random
+import time
+
+import polars as pl
 import pytest
 
+import incrowd as ic
 from command_line import FLAGS, POLICY, incrowd, make_people, refuse_secrets, refused
 from incrowd import load_policy, measure_release
 from incrowd.errors import InputError
+from incrowd.hierarchies import hierarchy_from_rows
+from incrowd.release import policy_of
+from plain_algorithms import Halves, Runs
 
 SAME = (
     *("loss", "loss_geometric", "precision", "discernibility", "average_class_size"),
@@ -46,6 +54,64 @@ def test_every_searchable_algorithm_measures_the_same(tmp_path):
         for metric in SAME:
             expected = pytest.approx(run["metrics"][metric], abs=1e-12)
             assert measured["metrics"][metric] == expected, (name, metric)
+
+
+@pytest.mark.parametrize("labels", ["node", "grid", "range", "set"])
+@pytest.mark.parametrize("algorithm", [Runs(), Halves()], ids=["classes", "regions"])
+@pytest.mark.parametrize("count", [None, "n"])
+def test_regions_and_classes_measure_as_the_run_said(labels, algorithm, count):
+    draw = random.Random(7)
+    rows = [(draw.choice(["", "x", "a, b", "y"]), draw.randint(17, 60)) for _ in range(150)]
+    people = pl.DataFrame(rows, schema=["kind", "age"], orient="row").with_columns(n=pl.lit(2))
+    # a root of its own: with * in every column nobody can tell a class from masked records
+    kinds = hierarchy_from_rows([(leaf, "any") for leaf in ["x", "a, b", "y"]])
+    described = {
+        "quasi_identifiers": {"kind": kinds, "age": ic.intervals(5, 10)},
+        "k": 4,
+        "labels": labels,
+        "count": count,
+        "other_columns": "drop",
+    }
+    release = ic.anonymize(people, **described, algorithm=algorithm)
+    measured = measure_release(release.table, people, policy_of(**described))
+    for key in ("records", "released", "suppressed", "dropped", "classes", "smallest_class"):
+        assert measured[key] == release.facts[key], key
+    shared = [name for name in SAME if name in release.metrics]
+    assert ("precision" in shared) == (labels == "node")
+    assert len(shared) >= 7
+    for name in shared:
+        assert measured["metrics"][name] == pytest.approx(release.metrics[name], abs=1e-12), name
+
+
+def test_means_are_refused():
+    people = pl.DataFrame({"age": [30, 31, 41, 42]})
+    described = {"quasi_identifiers": {"age": ic.intervals(10)}, "k": 2}
+    means = pl.DataFrame({"age": ["30.5", "30.5", "41.5", "41.5"]})
+    with pytest.raises(InputError, match=r"'age'.* 2 distinct values that are no") as caught:
+        measure_release(means, people, policy_of(**described))
+    assert "means" in caught.value.hint
+    assert sorted(caught.value.values) == ["30.5", "41.5"]
+    assert "30.5" not in str(caught.value)
+
+
+def test_a_release_with_nothing_but_masked_records_is_measured():
+    people = pl.DataFrame({"age": [30, 31, 41, 42]})
+    described = {"quasi_identifiers": {"age": ic.intervals(10)}, "k": 2}
+    masked = pl.DataFrame({"age": ["*"] * 4})
+    measured = measure_release(masked, people, policy_of(**described))
+    assert (measured["suppressed"], measured["classes"]) == (4, 0)
+    assert measured["metrics"]["loss"] == 1.0
+
+
+def test_many_classes_are_measured_in_no_time():
+    """Each distinct text is read once, not once per class."""
+    n = 60_000
+    people = pl.DataFrame({"a": [at % 300 for at in range(n)], "b": [at // 300 for at in range(n)]})
+    described = {"quasi_identifiers": {"a": ic.intervals(5), "b": ic.intervals(5)}, "k": 1}
+    begun = time.perf_counter()
+    measured = measure_release(people, people, policy_of(**described))
+    assert measured["classes"] == n
+    assert time.perf_counter() - begun < 5
 
 
 def test_flags_measure_what_flags_released(tmp_path):

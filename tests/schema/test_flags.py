@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from incrowd.errors import ParameterError, PolicyError
 from incrowd.hierarchies import suppression
 from incrowd.requirements import KAnonymity
-from incrowd.schema import AlgorithmChoice, Column, Policy, policy_from_flags
+from incrowd.schema import AlgorithmChoice, Column, Policy, ReleaseOptions, policy_from_flags
 
 BELOW = Policy(
     columns=(
@@ -26,8 +28,10 @@ def test_flags_alone_make_a_policy():
         k=5,
         algorithm="ola",
         suppression_limit=0.1,
+        labels="range",
     )
     assert policy.quasi_identifiers == ("age", "sex")
+    assert policy.release.labels == "range"
     assert policy.column("age").hierarchy is None
     assert (policy.sensitive, policy.identifiers) == (("illness",), ("name",))
     assert policy.target == "income"
@@ -50,6 +54,16 @@ def test_flags_take_the_place_of_the_policys_own():
     )
     assert policy.other_columns == "drop"
     assert policy.columns == BELOW.columns
+    assert policy.release == BELOW.release
+
+
+def test_labels_take_their_place_and_leave_the_rest_of_the_release():
+    below = replace(BELOW, release=ReleaseOptions(order="keep", labels="grid"))
+    assert policy_from_flags(below).release.labels == "grid"
+    release = policy_from_flags(below, labels="set").release
+    assert (release.labels, release.order) == ("set", "keep")
+    with pytest.raises(PolicyError, match=r"release.labels"):
+        policy_from_flags(below, labels="mean")
 
 
 def test_columns_are_added_behind_those_of_the_policy():

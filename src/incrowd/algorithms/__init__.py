@@ -11,10 +11,18 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
-from incrowd.algorithms.clustering import LocalSearch
-from incrowd.algorithms.clustering import MDAV, TopDownGreedy
-from incrowd.algorithms.clustering import OKA, KMembers, KMembersP
-from incrowd.algorithms.clustering import TGC, TGCB, TGCP, TGCU
+from incrowd.algorithms.clustering import (
+    MDAV,
+    OKA,
+    TGC,
+    TGCB,
+    TGCP,
+    TGCU,
+    KMembers,
+    KMembersP,
+    LocalSearch,
+    TopDownGreedy,
+)
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -43,9 +51,9 @@ __all__ = [
     "Flash",
     "ImprovedGreedy",
     "Incognito",
-    "LocalSearch",
     "KMembers",
     "KMembersP",
+    "LocalSearch",
     "Mondrian",
     "Problem",
     "Samarati",

@@ -56,6 +56,7 @@ def policy_from(
     k: int | None = None,
     algorithm: str | None = None,
     suppression_limit: float | None = None,
+    labels: str | None = None,
 ) -> Any:
     """Return the policy of a file, of flags, or of flags on top of a file."""
     from incrowd.schema import load_policy, policy_from_flags
@@ -76,6 +77,7 @@ def policy_from(
         k=k,
         algorithm=algorithm,
         suppression_limit=suppression_limit,
+        labels=labels,  # type: ignore[arg-type]
     )
 
 

@@ -35,6 +35,10 @@ LimitFlag = Annotated[
     float | None,
     typer.Option("--suppression-limit", help="Share of the records that may be suppressed."),
 ]
+LabelsFlag = Annotated[
+    str | None,
+    typer.Option("--labels", help="How regions and classes are written: node, grid, range or set."),
+]
 RecodingFlag = Annotated[
     Path | None, typer.Option("--recoding", help="Save the decision (JSON).", metavar="FILE")
 ]
@@ -59,6 +63,7 @@ def anonymize(
     other_columns: OtherFlag = None,
     algorithm: AlgorithmFlag = None,
     suppression_limit: LimitFlag = None,
+    labels: LabelsFlag = None,
     recoding: RecodingFlag = None,
     json_to: JsonFlag = None,
     engine: EngineFlag = "auto",
@@ -85,6 +90,7 @@ def anonymize(
         k=k,
         algorithm=algorithm,
         suppression_limit=suppression_limit,
+        labels=labels,
     )
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")

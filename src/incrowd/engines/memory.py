@@ -6,15 +6,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.engines.base import Coding, DistinctValues, Plan
+from incrowd.engines.dealing import Dealt, Rows, deal
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, count_tuples, group, sum_by_group
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
 from incrowd.recoding.assignment import SUPPRESSED, Assignment
-
-Rows = npt.NDArray[np.int64]
 
 
 class MemoryEngine:
@@ -77,56 +75,34 @@ class MemoryEngine:
 
     def apply(self, plan: Plan) -> Source:
         """Carry out a decision on the rows counted last."""
-        rows, class_of, counts = self._deal(plan.assignment)
-        places = np.arange(len(rows), dtype=np.int64)
+        dealt = self._deal(plan.assignment)
+        chosen = np.arange(len(dealt.rows), dtype=np.int64)
         if plan.drop:
-            places = places[class_of != SUPPRESSED]
+            chosen = chosen[dealt.class_of != SUPPRESSED]
         if not plan.keep_order:
             # A permutation that nobody can repeat: the order of a release says nothing.
-            places = np.random.default_rng(secrets.randbits(128)).permutation(places)
-        rows, class_of = rows[places], class_of[places]
+            chosen = np.random.default_rng(secrets.randbits(128)).permutation(chosen)
+        class_of = dealt.class_of[chosen]
         masked = bool((class_of == SUPPRESSED).any())
         replaced: dict[str, NewCells] = {}
-        if self._count is not None and counts is not None:
-            replaced[self._count] = Numbers(counts[places])
         for j, name in enumerate(self._codings):
             if name in plan.unchanged and not masked and self._spelled_once(name):
                 continue
             replaced[name] = _relabelled(plan.assignment, j, class_of, self._blank(name))
-        released = self._source.take(rows, replaced, plan.names)
-        return released if self._count is None else _merged(released, self._count)
+        if self._count is None:
+            return self._source.take(dealt.rows[chosen], replaced, plan.names)
+        if dealt.records is not None:
+            replaced[self._count] = Numbers(dealt.records[chosen])
+        return _merged(self._source.take(dealt.rows[chosen], replaced, plan.names), self._count)
 
-    def _deal(self, assignment: Assignment) -> tuple[Rows, Codes, Counts | None]:
-        """Return rows, the class of each, and the records that it stands for, where they change.
-
-        Records of a divided tuple are dealt at random.
-        """
-        in_order = np.arange(self._source.n_rows, dtype=np.int64)
-        if np.bincount(assignment.tuple_of).max(initial=0) <= 1:
-            of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
-            of_tuple[assignment.tuple_of] = assignment.class_of
-            return in_order, of_tuple[self._tuple_of], None
-        generator = np.random.default_rng(secrets.randbits(128))
-        rows = generator.permutation(in_order)
-        rows = rows[np.argsort(self._tuple_of[rows], kind="stable")]
-        parts = np.argsort(assignment.tuple_of, kind="stable")
-        if self._counts is not None:
-            return self._divided(assignment, rows, parts, self._counts)
-        class_of = np.empty(len(rows), dtype=np.int32)
-        class_of[rows] = np.repeat(assignment.class_of[parts], assignment.records[parts])
-        return in_order, class_of, None
-
-    @staticmethod
-    def _divided(
-        assignment: Assignment, rows: Rows, parts: npt.NDArray[np.intp], counts: Counts
-    ) -> tuple[Rows, Codes, Counts]:
-        """Deal rows that stand for several records: one whose records part is taken twice."""
-        row_ends, part_ends = np.cumsum(counts[rows]), np.cumsum(assignment.records[parts])
-        ends = np.union1d(row_ends, part_ends)
-        row_of = rows[np.searchsorted(row_ends, ends)]
-        class_of = assignment.class_of[parts[np.searchsorted(part_ends, ends)]]
-        order = np.argsort(row_of, kind="stable")
-        return row_of[order], class_of[order], np.diff(ends, prepend=0)[order]
+    def _deal(self, assignment: Assignment) -> Dealt:
+        """Deal the rows to classes: those of a divided tuple at random."""
+        if np.bincount(assignment.tuple_of).max(initial=0) > 1:
+            return deal(assignment, self._tuple_of, self._counts)
+        of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
+        of_tuple[assignment.tuple_of] = assignment.class_of
+        rows = np.arange(self._source.n_rows, dtype=np.int64)
+        return Dealt(rows, of_tuple[self._tuple_of], self._counts)
 
     def _spelled_once(self, name: str) -> bool:
         """Whether each leaf, and the missing cell, is written in one way only."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
@@ -128,6 +129,15 @@ class Hierarchy:
     def numbers(self) -> Bounds | None:
         """The leaves as numbers, or None if one of them is none."""
         return numbers_of(self.leaves)
+
+    @cached_property
+    def ascending(self) -> bool:
+        """Whether the leaves are numbers that rise from code to code, so that codes are a line."""
+        numbers = self.numbers
+        if numbers is None or not len(numbers):
+            return False
+        finite = isfinite(float(numbers[-1]) - float(numbers[0]))  # an infinite line has no shares
+        return finite and bool((numbers[1:] > numbers[:-1]).all())
 
     @cached_property
     def index_at(self) -> Codes:

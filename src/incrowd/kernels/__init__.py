@@ -1,7 +1,7 @@
 """The hot loops, compiled.
 
 Each kernel takes and returns arrays of one stated dtype, releases the GIL while it works, keeps
-nothing between calls but caches, and has a slow, obvious twin in ``tests/naive.py``.  Nothing else
+nothing between calls but caches, and has a slow, obvious twin in ``tests/naive*.py``.  Nothing else
 imports the compiled module.
 """
 
@@ -17,21 +17,19 @@ from incrowd.kernels._kernels import (
     format_csv_rows,
     gain_split,
     group,
-    local_search,
-    mdav,
     k_members,
     k_members_p,
+    local_search,
+    mdav,
+    mondrian,
     oka,
-    regions_of,
-    top_down_greedy,
     pre_partition,
     reassign_records,
     regions_of,
-    threshold_greedy,
-    mondrian,
-    regions_of,
     relaxed_mondrian,
     split_tree,
+    threshold_greedy,
+    top_down_greedy,
 )
 
 __all__ = [
@@ -46,19 +44,17 @@ __all__ = [
     "format_csv_rows",
     "gain_split",
     "group",
-    "local_search",
-    "mdav",
     "k_members",
     "k_members_p",
+    "local_search",
+    "mdav",
+    "mondrian",
     "oka",
-    "regions_of",
-    "top_down_greedy",
     "pre_partition",
     "reassign_records",
     "regions_of",
-    "threshold_greedy",
-    "mondrian",
-    "regions_of",
     "relaxed_mondrian",
     "split_tree",
+    "threshold_greedy",
+    "top_down_greedy",
 ]

@@ -11,14 +11,13 @@ void bind_k_members_p(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
 void bind_mdav(nb::module_& module);
-void bind_oka(nb::module_& module);
 void bind_mondrian(nb::module_& module);
-void bind_regions(nb::module_& module);
-void bind_top_down_greedy(nb::module_& module);
+void bind_oka(nb::module_& module);
 void bind_pre_partitioning(nb::module_& module);
 void bind_reassigning(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_threshold_greedy(nb::module_& module);
+void bind_top_down_greedy(nb::module_& module);
 void bind_tuple_diversity(nb::module_& module);
 }  // namespace incrowd
 
@@ -32,13 +31,12 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_lattice(module);
     incrowd::bind_local_search(module);
     incrowd::bind_mdav(module);
-    incrowd::bind_oka(module);
     incrowd::bind_mondrian(module);
-    incrowd::bind_regions(module);
-    incrowd::bind_top_down_greedy(module);
+    incrowd::bind_oka(module);
     incrowd::bind_pre_partitioning(module);
     incrowd::bind_reassigning(module);
     incrowd::bind_regions(module);
     incrowd::bind_threshold_greedy(module);
+    incrowd::bind_top_down_greedy(module);
     incrowd::bind_tuple_diversity(module);
 }

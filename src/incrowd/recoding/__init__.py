@@ -6,6 +6,7 @@ from incrowd.recoding.files import load_recoding
 from incrowd.recoding.global_ import GlobalRecoding, ReleasedValues
 from incrowd.recoding.local import LocalRecoding
 from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
+from incrowd.recoding.reading import ReadValues, read_values
 from incrowd.recoding.released_values import ColumnValues, Labels, is_line
 from incrowd.recoding.suppression import histogram_of, suppressed_by, violating_classes
 
@@ -19,12 +20,14 @@ __all__ = [
     "LocalRecoding",
     "MultidimensionalRecoding",
     "Parts",
+    "ReadValues",
     "Recoding",
     "ReleasedValues",
     "SplitTree",
     "histogram_of",
     "is_line",
     "load_recoding",
+    "read_values",
     "suppressed_by",
     "violating_classes",
 ]

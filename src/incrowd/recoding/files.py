@@ -10,6 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from incrowd.errors import IncrowdError, InputError
 from incrowd.frame.pending import PendingFile, check_target, unwritable
 from incrowd.recoding.base import Found, Recoding
@@ -77,6 +80,22 @@ def load_recoding(path: str | Path) -> Recoding:
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
         raise _damaged(path) from None
     return recoding
+
+
+def whole_numbers(stored: Any, *, low: int = 0, below: int = 2**31) -> npt.NDArray[np.int64]:
+    """Return what a file says as whole numbers; raise unless all lie in ``[low, below)``."""
+    found = np.array(stored)
+    if found.size and (found.dtype.kind != "i" or found.min() < low or found.max() >= below):
+        raise ValueError("no whole numbers")
+    return found.astype(np.int64)
+
+
+def number_rows(stored: Any, width: int, *, low: int = 0) -> npt.NDArray[np.int32]:
+    """Return what a file says as rows of `width` whole numbers; raise unless it is such rows."""
+    found = whole_numbers(stored, low=low).astype(np.int32)
+    if found.size and found.shape[1:] != (width,):
+        raise ValueError("no rows")
+    return found.reshape(-1, width)
 
 
 def _damaged(path: Path, reason: str = ".") -> InputError:

@@ -19,7 +19,7 @@ from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
-from incrowd.recoding.files import SavedRecoding, recoding_kind
+from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.suppression import suppressed_by
 from incrowd.requirements import Requirement
 
@@ -236,10 +236,10 @@ class GlobalRecoding(SavedRecoding):
         columns = data["columns"]
         hierarchies = tuple(hierarchy_from_json(each["hierarchy"]) for each in columns)
         cuts = tuple(
-            np.broadcast_to(_whole_numbers(each["levels"]), hierarchy.n_codes).copy()
+            np.broadcast_to(whole_numbers(each["levels"]), hierarchy.n_codes).astype(np.int32)
             for each, hierarchy in zip(columns, hierarchies, strict=True)
         )
-        released = _whole_numbers(data["released"]).reshape(-1, len(columns))
+        released = number_rows(data["released"], len(columns))
         names = tuple(str(each["name"]) for each in columns)
         recoding = cls(names, hierarchies, cuts, released, found, context)
         recoding._check()
@@ -258,14 +258,6 @@ class GlobalRecoding(SavedRecoding):
             raise InputError("the recoding names a released value that does not exist.")
         if len(group(self.released.T, sizes)[1]) < len(self.released):
             raise InputError("the recoding names a released class twice.")
-
-
-def _whole_numbers(stored: Any) -> Codes:
-    """Return what a file says as codes; raise unless it is numbers like 0, 1, 2."""
-    found = np.array(stored)
-    if found.size and (found.dtype.kind != "i" or found.min() < 0 or found.max() >= 2**31):
-        raise ValueError("no codes")
-    return found.astype(np.int32)
 
 
 def _releases_whole_nodes(hierarchy: Hierarchy, cut: Codes) -> bool:

@@ -8,21 +8,15 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.errors import InputError
-from incrowd.frame.frequency import Codes, FrequencyTable, sum_by_group
-from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
+from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.recoding.base import Found
-from incrowd.recoding.files import recoding_kind
-from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding
-from incrowd.recoding.released_values import ColumnValues, Labels, assigned, assignment_of
-
-_ONLY_THERE = (
-    "a local recoding says which records share a class, and fits only the table it was found on."
-)
+from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
+from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
+from incrowd.recoding.released_values import ColumnValues, Labels, assignment_of, values_of
 
 
 @recoding_kind
@@ -85,14 +79,15 @@ class LocalRecoding(PartitionRecoding):
         return self.parts.n_classes
 
     @cached_property
-    def _assignment(self) -> Assignment:
-        table = FrequencyTable(self.columns, self.codes, self._records)
+    def column_values(self) -> Sequence[ColumnValues]:
+        """Per column, what each class is released as."""
         if self.values is not None:
-            return assignment_of(self.parts, self.values)
-        return assigned(table, self.hierarchies, self.parts, self.labels)
+            return self.values
+        table = FrequencyTable(self.columns, self.codes, self._records)
+        return values_of(table, self.hierarchies, self.parts, self.labels)
 
     @cached_property
-    def _records(self) -> npt.NDArray[np.int64]:
+    def _records(self) -> Counts:
         return sum_by_group(self.parts.tuple_of, self.parts.records, self.codes.shape[1])
 
     def assign(
@@ -105,16 +100,17 @@ class LocalRecoding(PartitionRecoding):
         InputError
             If the table is not the one that the recoding was found on.
         """
-        if hierarchies is not None and any(
-            own.leaves != given.leaves
-            for own, given in zip(self.hierarchies, hierarchies, strict=True)
-        ):
-            raise InputError(_ONLY_THERE, hint="anonymize the new table by itself.")
-        if table.codes is not self.codes and not (
-            np.array_equal(table.codes, self.codes) and np.array_equal(table.records, self._records)
-        ):
-            raise InputError(_ONLY_THERE, hint="anonymize the new table by itself.")
-        return self._assignment
+        given = self.hierarchies if hierarchies is None else hierarchies
+        alike = all(map(_code_alike, self.hierarchies, given))
+        same = table.codes is self.codes or np.array_equal(table.codes, self.codes)
+        if not (alike and same and np.array_equal(table.records, self._records)):
+            raise InputError(
+                "a local recoding says which records share a class, and fits only the table it was "
+                "found on.",
+                hint="anonymize the new table by itself; recodings by levels or by regions can be "
+                "applied to new rows.",
+            )
+        return assignment_of(self.parts, self.column_values)
 
     def explain(self) -> list[str]:
         """Return how many classes there are, in words."""
@@ -130,10 +126,7 @@ class LocalRecoding(PartitionRecoding):
         """Return the decision as plain data: hierarchies, tuples, and the parts of each."""
         parts = self.parts
         return {
-            "columns": [
-                {"name": name, "hierarchy": hierarchy_to_json(hierarchy)}
-                for name, hierarchy in zip(self.columns, self.hierarchies, strict=True)
-            ],
+            "columns": self.columns_to_json(),
             "labels": self.labels,
             "tuples": self.codes.T.tolist(),
             "parts": np.stack([parts.tuple_of, parts.class_of, parts.records], axis=1).tolist(),
@@ -152,47 +145,68 @@ class LocalRecoding(PartitionRecoding):
     @classmethod
     def from_json(cls, data: Mapping[str, Any], found: Found, context: Mapping[str, Any]) -> Self:
         """Read the decision back."""
-        columns = data["columns"]
-        parts = np.array(data["parts"], dtype=np.int64).reshape(-1, 3)
-        if len(parts) and parts.min() < 0:
-            raise InputError("the recoding deals records to classes that do not exist.")
-        class_of = parts[:, 1].astype(np.int32)
-        codes = np.array(data["tuples"], dtype=np.int32).reshape(-1, len(columns)).T
+        columns, hierarchies = columns_from_json(data["columns"])
+        stored = data["values"]
         recoding = cls(
-            tuple(str(each["name"]) for each in columns),
-            tuple(hierarchy_from_json(each["hierarchy"]) for each in columns),
-            np.ascontiguousarray(codes),
-            Parts(
-                parts[:, 0].astype(np.int32),
-                class_of,
-                parts[:, 2].copy(),
-                int(class_of.max(initial=-1)) + 1,
-            ),
+            columns,
+            hierarchies,
+            np.ascontiguousarray(number_rows(data["tuples"], len(columns)).T),
+            _parts_from_json(data["parts"]),
             data["labels"],
             found,
             context,
-            None if data["values"] is None else tuple(map(_values_from_json, data["values"])),
+            None if stored is None else tuple(map(_values_from_json, stored)),
         )
         recoding._check()
         return recoding
 
     def _check(self) -> None:
         """Raise if the parts of a recoding that was read do not fit together."""
-        sizes = np.array([each.n_codes for each in self.hierarchies])[:, None]
-        if len(set(self.columns)) < len(self.columns):
-            raise InputError("the recoding names a column twice.")
+        sizes = [each.n_codes for each in self.hierarchies]
+        if not self.columns or len(set(self.columns)) < len(self.columns):
+            raise InputError("the recoding names no column, or one of them twice.")
         if self.labels not in LABELS_IN_WORDS:
             raise InputError("the recoding does not say how its classes are written.")
-        if ((self.codes < 0) | (self.codes >= sizes)).any():
+        if (self.codes >= np.array(sizes)[:, None]).any():
             raise InputError("the recoding names values that do not exist.")
         parts, n_tuples = self.parts, self.codes.shape[1]
-        if not len(parts.records) or parts.tuple_of.max() >= n_tuples or parts.records.min() < 1:
-            raise InputError("the recoding deals records of tuples that do not exist.")
+        if not np.array_equal(np.unique(parts.tuple_of), np.arange(n_tuples)) or not n_tuples:
+            raise InputError("the recoding does not deal the records of each of its tuples.")
+        if (parts.records < 1).any():
+            raise InputError("the recoding deals parts without records.")
         if len(np.unique(parts.class_of)) < parts.n_classes:
             raise InputError("the recoding has a class without records.")
-        for each in self.values or ():
-            if not len(each.low) == len(each.high) == len(each.label_of) == parts.n_classes:
-                raise InputError("the recoding does not say what each class is released as.")
+        if self.values is not None and not self._values_fit(sizes):
+            raise InputError("the recoding does not say what each class is released as.")
+
+    def _values_fit(self, sizes: Sequence[int]) -> bool:
+        values = self.values or ()
+        return len(values) == len(sizes) and all(
+            each.low.shape == each.high.shape == each.label_of.shape == (self.n_regions,)
+            and bool(((each.low < each.high) & (each.high <= size)).all())
+            for each, size in zip(values, sizes, strict=True)
+        )
+
+
+def _code_alike(own: Hierarchy, given: Hierarchy) -> bool:
+    """Whether codes mean the same values in both."""
+    return own is given or (
+        own.leaves == given.leaves
+        and (own.has_missing, own.has_unknown) == (given.has_missing, given.has_unknown)
+    )
+
+
+def _parts_from_json(stored: Any) -> Parts:
+    rows = whole_numbers(stored, below=2**62)
+    if rows.shape[1:] != (3,):
+        raise InputError("the recoding does not say how records are dealt.")
+    tuple_of, class_of = whole_numbers(rows[:, :2]).T.astype(np.int32)
+    return Parts(
+        np.ascontiguousarray(tuple_of),
+        np.ascontiguousarray(class_of),
+        rows[:, 2].copy(),
+        int(class_of.max(initial=-1)) + 1,
+    )
 
 
 def _values_from_json(data: Mapping[str, Any]) -> ColumnValues:
@@ -200,9 +214,6 @@ def _values_from_json(data: Mapping[str, Any]) -> ColumnValues:
     if not all(text is None or isinstance(text, str) for text in texts):
         raise InputError("the recoding has a released value that is no text.")
     position = {text: at for at, text in enumerate(texts)}
-    return ColumnValues(
-        np.array(data["low"], dtype=np.int32),
-        np.array(data["high"], dtype=np.int32),
-        np.array([position[text] for text in data["labels"]], dtype=np.int32),
-        texts,
-    )
+    low, high = (whole_numbers(data[end]).astype(np.int32) for end in ("low", "high"))
+    label_of = np.array([position[text] for text in data["labels"]], dtype=np.int32)
+    return ColumnValues(low, high, label_of, texts)

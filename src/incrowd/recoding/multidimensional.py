@@ -8,28 +8,26 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.errors import InputError
 from incrowd.frame.frequency import Codes, FrequencyTable
-from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.recoding.base import Found
-from incrowd.recoding.files import recoding_kind
-from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding
+from incrowd.recoding.coverage import coverage, neighbours
+from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
+from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
 from incrowd.recoding.released_values import (
     ColumnValues,
     Labels,
+    Mask,
     Members,
     assignment_of,
     class_values,
     members_of,
     spans,
 )
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +55,20 @@ class SplitTree:
         """The number of regions; one without any cut."""
         return len(self.column) + 1
 
+    def is_sound(self, n_columns: int) -> bool:
+        """Whether each node but the first, and each region, is the child of one node before it."""
+        nodes = np.arange(len(self.column))
+        children = np.concatenate([self.left, self.right])
+        wanted = np.concatenate([~np.arange(self.n_regions)[::-1], nodes[1:]])
+        if not len(nodes):
+            return True
+        return bool(
+            np.array_equal(np.sort(children), wanted)
+            and ((self.left < 0) | (self.left > nodes)).all()
+            and ((self.right < 0) | (self.right > nodes)).all()
+            and ((self.column >= 0) & (self.column < n_columns)).all()
+        )
+
     def regions_of(self, codes: Codes) -> Codes:
         """Return the region of each tuple of a ``(columns, tuples)`` code array."""
         return kernels.regions_of(
@@ -81,7 +93,7 @@ class MultidimensionalRecoding(PartitionRecoding):
         Which region a tuple lies in.
     low, high
         By region and column: the leaf codes ``[low, high)`` that its records had.  A region
-        without records has low = high and is not released.
+        without records has low = high = 0 and is not released.
     labels
         How regions are written.
     found, context
@@ -112,8 +124,12 @@ class MultidimensionalRecoding(PartitionRecoding):
         found: Found,
     ) -> MultidimensionalRecoding:
         """Return the recoding that releases the regions of a table."""
-        parts = Parts.whole(tree.regions_of(table.codes), table.records)
+        regions = tree.regions_of(table.codes)
+        tuples = np.arange(table.n_tuples, dtype=np.int32)
+        parts = Parts(tuples, regions, table.records, tree.n_regions)
         low, high = spans(table, parts)
+        empty = low >= high
+        low[empty] = high[empty] = 0
         members = members_of(table, hierarchies, parts) if labels == "set" else None
         return cls(
             table.columns, tuple(hierarchies), tree, low, high, labels, found, members=members
@@ -121,18 +137,24 @@ class MultidimensionalRecoding(PartitionRecoding):
 
     @property
     def n_regions(self) -> int:
-        """The number of regions; some may be released alike."""
-        return self.tree.n_regions
+        """The number of regions with records; some may be released alike."""
+        return int((~self._empty).sum())
+
+    @property
+    def _empty(self) -> Mask:
+        empty: Mask = self.high[:, 0] == 0
+        return empty
 
     @cached_property
-    def values(self) -> list[ColumnValues]:
-        """What each column of each region is released as."""
-        return class_values(self.hierarchies, self.low, self.high, self.labels, self.members)
+    def column_values(self) -> list[ColumnValues]:
+        """Per column, what each region is released as; one without records as anything."""
+        some = np.where(self._empty[:, None], 1, self.high)
+        return class_values(self.hierarchies, self.low, some, self.labels, self.members)
 
     def assign(
         self, table: FrequencyTable, hierarchies: Sequence[Hierarchy] | None = None
     ) -> Assignment:
-        """Return the class of every tuple; one that its region's value does not cover has none.
+        """Return the class of every tuple; one that its region's value is not true of has none.
 
         Parameters
         ----------
@@ -142,33 +164,25 @@ class MultidimensionalRecoding(PartitionRecoding):
             What the codes of `table` mean, if not the recoding's own hierarchies: these with more
             leaves.
         """
-        codes, outside = table.codes, np.zeros(table.n_tuples, dtype=bool)
-        stands = [
-            stands_for(own, own if hierarchies is None else hierarchies[j])
-            for j, own in enumerate(self.hierarchies)
-        ]
-        codes = np.vstack([each.nearest[codes[j]] for j, each in enumerate(stands)])
+        given = self.hierarchies if hierarchies is None else tuple(hierarchies)
+        pairs = list(zip(self.hierarchies, given, strict=True))
+        near = [neighbours(own, wider).nearest for own, wider in pairs]
+        codes = np.vstack([each[table.codes[j]] for j, each in enumerate(near)])
         region_of = self.tree.regions_of(codes)
-        for j, each in enumerate(stands):
-            outside |= ~self._covers(j, region_of, each, table.codes[j])
-        parts = Parts(
-            np.arange(table.n_tuples, dtype=np.int32), region_of, table.records, self.n_regions
-        )
-        return assignment_of(parts, self.values).suppressing(outside)
-
-    def _covers(self, j: int, region_of: Codes, stands: StandsFor, codes: Codes) -> Mask:
-        """Whether the released value of a region is true of each code."""
-        values = self.values[j]
-        covered: Mask = (values.low[region_of] <= stands.low[codes]) & (
-            stands.high[codes] <= values.high[region_of]
-        )
-        if self.members is None:
-            return covered
-        own = self.hierarchies[j]
-        wanted = region_of.astype(np.int64) * own.n_codes + stands.nearest[codes]
-        listed = np.isin(wanted, self.members[j]) & stands.known[codes]
-        whole = (values.high - values.low == own.n_codes) & (values.leaves == own.n_leaves)
-        return np.where(whole[region_of], covered, covered & listed)
+        outside = self._empty[region_of]
+        for j, (own, wider) in enumerate(pairs):
+            covers = coverage(
+                own,
+                wider,
+                (self.low[:, j], self.high[:, j]),
+                self.column_values[j],
+                self.labels,
+                None if self.members is None else self.members[j],
+            )
+            outside |= ~covers(region_of, table.codes[j])
+        tuples = np.arange(table.n_tuples, dtype=np.int32)
+        parts = Parts(tuples, region_of, table.records, self.tree.n_regions)
+        return assignment_of(parts, self.column_values).suppressing(outside)
 
     def explain(self) -> list[str]:
         """Return how many regions there are and which columns were cut, in words."""
@@ -183,10 +197,7 @@ class MultidimensionalRecoding(PartitionRecoding):
         """Return the decision as plain data: hierarchies, cuts, and the spans of the regions."""
         tree = self.tree
         return {
-            "columns": [
-                {"name": name, "hierarchy": hierarchy_to_json(hierarchy)}
-                for name, hierarchy in zip(self.columns, self.hierarchies, strict=True)
-            ],
+            "columns": self.columns_to_json(),
             "labels": self.labels,
             "tree": np.stack([tree.column, tree.cut, tree.left, tree.right], axis=1).tolist(),
             "low": self.low.tolist(),
@@ -197,96 +208,61 @@ class MultidimensionalRecoding(PartitionRecoding):
     @classmethod
     def from_json(cls, data: Mapping[str, Any], found: Found, context: Mapping[str, Any]) -> Self:
         """Read the decision back."""
-        columns = data["columns"]
-        tree = np.array(data["tree"], dtype=np.int32).reshape(-1, 4).T
+        columns, hierarchies = columns_from_json(data["columns"])
+        tree = number_rows(data["tree"], 4, low=-(2**31)).T
         members = data["members"]
+        if members is not None:
+            members = tuple(whole_numbers(each, below=2**62) for each in members)
         recoding = cls(
-            tuple(str(each["name"]) for each in columns),
-            tuple(hierarchy_from_json(each["hierarchy"]) for each in columns),
+            columns,
+            hierarchies,
             SplitTree(*(np.ascontiguousarray(row) for row in tree)),
-            np.array(data["low"], dtype=np.int32).reshape(-1, len(columns)),
-            np.array(data["high"], dtype=np.int32).reshape(-1, len(columns)),
+            number_rows(data["low"], len(columns)),
+            number_rows(data["high"], len(columns)),
             data["labels"],
             found,
             context,
-            None if members is None else tuple(np.array(each, dtype=np.int64) for each in members),
+            members,
         )
         recoding._check()
         return recoding
 
     def _check(self) -> None:
         """Raise if the parts of a recoding that was read do not fit together."""
-        n, d = self.n_regions, len(self.columns)
-        sizes = np.array([each.n_codes for each in self.hierarchies])
-        if len(set(self.columns)) < d:
-            raise InputError("the recoding names a column twice.")
+        if not self.columns or len(set(self.columns)) < len(self.columns):
+            raise InputError("the recoding names no column, or one of them twice.")
         if self.labels not in LABELS_IN_WORDS or (self.labels == "set") != (
             self.members is not None
         ):
             raise InputError("the recoding does not say how its regions are written.")
-        if self.low.shape != (n, d) or self.high.shape != (n, d):
-            raise InputError("the recoding does not say what each region spans.")
-        if ((self.low < 0) | (self.low >= self.high) | (self.high > sizes)).any():
-            raise InputError("the recoding spans values that do not exist.")
-        children = np.concatenate([self.tree.left, self.tree.right])
-        if n > 1 and sorted(~children[children < 0]) != list(range(n)):
+        if not self.tree.is_sound(len(self.columns)):
             raise InputError("the recoding does not reach each of its regions once.")
-        self.tree.regions_of(np.zeros((d, 1), dtype=np.int32))  # refuses a tree that is none
-        for own, cells in zip(self.hierarchies, self.members or (), strict=False):
-            if len(cells) and (cells.min() < 0 or cells.max() >= n * own.n_codes):
-                raise InputError("the recoding names members that do not exist.")
+        shape = (self.tree.n_regions, len(self.columns))
+        if self.low.shape != shape or self.high.shape != shape:
+            raise InputError("the recoding does not say what each region spans.")
+        sizes = np.array([each.n_codes for each in self.hierarchies])
+        none = ((self.low == 0) & (self.high == 0)).all(axis=1)
+        some = ((self.low < self.high) & (self.high <= sizes)).all(axis=1)
+        if not (none | some).all() or none.all():
+            raise InputError("the recoding spans values that do not exist.")
+        if self.members is not None and not self._members_fit():
+            raise InputError("the recoding names members that its regions do not span.")
 
-
-@dataclass(frozen=True, eq=False)
-class StandsFor:
-    """What the codes of a wider hierarchy are among the codes of a recoding's own.
-
-    Parameters
-    ----------
-    nearest
-        By wider code: the own code itself, or one close to it.
-    low, high
-        By wider code: own codes ``[low, high)`` that a value must cover to be true of it.
-    known
-        By wider code: whether it is an own code.
-    """
-
-    nearest: Codes
-    low: Codes
-    high: Codes
-    known: Mask
-
-
-def stands_for(own: Hierarchy, wider: Hierarchy) -> StandsFor:
-    """Locate the codes of `wider`, which is `own` with more leaves, among those of `own`."""
-    if wider is own:
-        codes = np.arange(own.n_codes, dtype=np.int32)
-        return StandsFor(codes, codes, codes + 1, np.ones(own.n_codes, dtype=bool))
-    whole = (0, own.n_codes)
-    spots: list[tuple[int, int] | None] = [
-        (code, code + 1) if code >= 0 else None for code in own.match(wider.leaves).tolist()
-    ]
-    known = np.array([each is not None for each in spots] + [False] * 2, dtype=bool)
-    for level in range(1, wider.height + 1):
-        _adopt(spots, wider.levels[level].node_of)
-    found = [whole if spot is None else spot for spot in spots]
-    if wider.has_missing:
-        known[len(found)] = own.has_missing
-        found.append((own.missing_code, own.missing_code + 1) if own.has_missing else whole)
-    if wider.has_unknown:
-        known[len(found)] = own.has_unknown
-        found.append((own.unknown_code, own.unknown_code + 1) if own.has_unknown else whole)
-    low, high = np.array(found, dtype=np.int32).reshape(-1, 2).T
-    return StandsFor(low.copy(), low.copy(), high.copy(), known[: len(found)])
-
-
-def _adopt(spots: list[tuple[int, int] | None], node_of: Codes) -> None:
-    """Give leaves without a place the place of their node: all own codes in it."""
-    reach: dict[int, tuple[int, int]] = {}
-    for node, spot in zip(node_of.tolist(), spots, strict=True):
-        if spot is not None:
-            before = reach.get(node, spot)
-            reach[node] = (min(before[0], spot[0]), max(before[1], spot[1]))
-    for at, node in enumerate(node_of.tolist()):
-        if spots[at] is None:
-            spots[at] = reach.get(node)
+    def _members_fit(self) -> bool:
+        """Whether the members of each region are distinct, in order, and just what it spans."""
+        members = self.members or ()
+        if len(members) != len(self.columns):
+            return False
+        for j, (cells, own) in enumerate(zip(members, self.hierarchies, strict=True)):
+            region, code = np.divmod(cells, own.n_codes)
+            first = np.flatnonzero(np.diff(region, prepend=-1))
+            last = np.append(first[1:], len(region)) - 1
+            some = np.flatnonzero(~self._empty)
+            if cells.ndim != 1 or (np.diff(cells) <= 0).any():
+                return False
+            if not np.array_equal(region[first], some):
+                return False
+            spanned = (self.low[some, j], self.high[some, j] - 1)
+            if not np.array_equal((code[first], code[last]), spanned):
+                return False
+        return True

@@ -17,6 +17,7 @@ from incrowd.texts import canonical_number
 
 Labels = Literal["node", "grid", "range", "set"]
 Members = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +50,16 @@ Labeller = Callable[[Hierarchy, Codes, Codes], ColumnValues]
 
 def is_line(hierarchy: Hierarchy) -> bool:
     """Whether the leaves are numbers in ascending order, so that codes stand for ranges."""
-    numbers = hierarchy.numbers
-    return numbers is not None and len(numbers) > 0 and bool((numbers[1:] > numbers[:-1]).all())
+    return hierarchy.ascending
 
 
-def assigned(
-    table: FrequencyTable,
-    hierarchies: Sequence[Hierarchy],
-    parts: Parts,
-    labels: Labels,
-) -> Assignment:
-    """Return the release of classes under `labels`; classes that read alike become one."""
+def values_of(
+    table: FrequencyTable, hierarchies: Sequence[Hierarchy], parts: Parts, labels: Labels
+) -> list[ColumnValues]:
+    """Return per column what the classes of some parts are released as."""
     low, high = spans(table, parts)
     members = members_of(table, hierarchies, parts) if labels == "set" else None
-    return assignment_of(parts, class_values(hierarchies, low, high, labels, members))
+    return class_values(hierarchies, low, high, labels, members)
 
 
 def spans(table: FrequencyTable, parts: Parts) -> tuple[Codes, Codes]:
@@ -76,9 +73,10 @@ def members_of(
     table: FrequencyTable, hierarchies: Sequence[Hierarchy], parts: Parts
 ) -> tuple[Members, ...]:
     """Return per column the codes in each class: ``class * n_codes + code``, ascending."""
-    of_class = parts.class_of.astype(np.int64)
+    kept = parts.class_of >= 0
+    of_class, tuple_of = parts.class_of[kept].astype(np.int64), parts.tuple_of[kept]
     return tuple(
-        np.unique(of_class * hierarchy.n_codes + table.codes[j][parts.tuple_of])
+        np.unique(of_class * hierarchy.n_codes + table.codes[j][tuple_of])
         for j, hierarchy in enumerate(hierarchies)
     )
 
@@ -124,34 +122,61 @@ def assignment_of(parts: Parts, values: Sequence[ColumnValues]) -> Assignment:
     )
     class_of = np.where(parts.class_of < 0, parts.class_of, merged[parts.class_of])
 
-    def by_class(figures: Sequence[Codes | None]) -> Codes | None:
-        known = [each for each in figures if each is not None]
-        if len(known) < len(figures):
-            return None
-        return np.stack(known, axis=1)[first].astype(np.int32)
+    def widest(figures: Sequence[Codes], widen: np.ufunc = np.maximum) -> Codes:
+        """Return figures by class; one that stands for several classes covers all of them."""
+        by_class = np.stack(figures, axis=1).astype(np.int32)
+        found = by_class[first]
+        widen.at(found, merged, by_class)
+        return found
 
-    low, high = by_class([each.low for each in values]), by_class([each.high for each in values])
-    assert low is not None
-    assert high is not None
+    levels = [each.levels for each in values if each.levels is not None]
     return Assignment(
         tuple_of=parts.tuple_of,
         class_of=class_of.astype(np.int32),
         records=parts.records,
-        low=low,
-        high=high,
+        low=widest([each.low for each in values], np.minimum),
+        high=widest([each.high for each in values]),
         label_of=label_of[first].astype(np.int32),
         labels=tuple(each.labels for each in values),
-        levels=by_class([each.levels for each in values]),
-        leaves=_leaves(values, first),
+        levels=widest(levels) if len(levels) == len(values) else None,
+        leaves=widest([_leaves(each) for each in values])
+        if any(each.leaves is not None for each in values)
+        else None,
     )
 
 
-def _leaves(values: Sequence[ColumnValues], first: Members) -> Codes | None:
-    """Return how many leaves each value may be, if that differs from what it covers."""
-    if all(each.leaves is None for each in values):
-        return None
-    by_column = [each.high - each.low if each.leaves is None else each.leaves for each in values]
-    return np.stack(by_column, axis=1)[first].astype(np.int32)
+def _leaves(values: ColumnValues) -> Codes:
+    return values.high - values.low if values.leaves is None else values.leaves
+
+
+def released_as_they_are(hierarchy: Hierarchy, values: ColumnValues) -> bool:
+    """Whether each class holds a single value of the column and is released as it."""
+    if (values.high - values.low != 1).any() or (values.low == hierarchy.unknown_code).any():
+        return False
+    originals: tuple[str | None, ...] = hierarchy.leaves + (None,) * hierarchy.has_missing
+    pairs = zip(values.low.tolist(), values.label_of.tolist(), strict=True)
+    return all(_same(originals[code], values.labels[at]) for code, at in set(pairs))
+
+
+def _same(original: str | None, label: str | None) -> bool:
+    if original is None or label is None or original == label:
+        return original == label
+    number = canonical_number(label)
+    return number is not None and number == canonical_number(original)
+
+
+def joins_others(hierarchy: Hierarchy, low: Codes, high: Codes) -> Mask:
+    """Whether a class holds an unknown value, or a missing one beside others: then it is the root.
+
+    Parameters
+    ----------
+    hierarchy
+        Of the column.
+    low, high
+        The codes ``[low, high)`` that each class spans.
+    """
+    mixed: Mask = (high > hierarchy.n_leaves) & (high - low > 1)
+    return mixed | (high == hierarchy.unknown_code + 1) if hierarchy.has_unknown else mixed
 
 
 def node_values(hierarchy: Hierarchy, low: Codes, high: Codes) -> ColumnValues:
@@ -195,31 +220,53 @@ def range_values(hierarchy: Hierarchy, low: Codes, high: Codes) -> ColumnValues:
     return _interval_values(hierarchy, low, high, lambda a, b: f"[{leaves[a]}, {leaves[b]}]")
 
 
+def grid_level(hierarchy: Hierarchy) -> int | None:
+    """Return the lowest level of intervals, whose ends are the grid; None if there is none."""
+    inner = range(1, hierarchy.height)
+    return next((at for at in inner if hierarchy.levels[at].bounds is not None), None)
+
+
 def grid_values(hierarchy: Hierarchy, low: Codes, high: Codes) -> ColumnValues:
     """Return the interval on the hierarchy's finest grid that covers each class, ``[15, 25)``.
 
     A hierarchy without intervals has no grid: its classes are released as nodes.
     """
-    level = next((each for each in hierarchy.levels[1:-1] if each.bounds is not None), None)
-    if level is None or level.bounds is None:
+    at = grid_level(hierarchy)
+    if at is None:
         return node_values(hierarchy, low, high)
+    level = hierarchy.levels[at]
     node_of, bounds = level.node_of, level.bounds
-    cell_low = np.searchsorted(node_of, np.arange(len(bounds))).astype(np.int32)
-    cell_high = np.searchsorted(node_of, np.arange(len(bounds)), side="right").astype(np.int32)
+    assert bounds is not None
+    ends = [(number_text(start), number_text(end)) for start, end in bounds.tolist()]
 
     def label(a: int, b: int) -> str:
-        start, end = bounds[node_of[a], 0], bounds[node_of[b], 1]
-        return f"[{number_text(start)}, {number_text(end)})"
+        first, last = int(node_of[a]), int(node_of[b])
+        if first == last:
+            return level.labels[first]
+        return interval_text(ends[first][0], ends[last][1]) or hierarchy.root_label
 
     exact = _interval_values(hierarchy, low, high, label)
     wide = (high - low > 1) & (high <= hierarchy.n_leaves)
     first, last = node_of[np.where(wide, low, 0)], node_of[np.where(wide, high - 1, 0)]
+    cells = np.arange(len(bounds))
+    cell_low, cell_high = np.searchsorted(node_of, cells), np.searchsorted(node_of, cells, "right")
     return ColumnValues(
         np.where(wide, cell_low[first], exact.low).astype(np.int32),
         np.where(wide, cell_high[last], exact.high).astype(np.int32),
         exact.label_of,
         exact.labels,
     )
+
+
+def interval_text(start: str, end: str) -> str | None:
+    """Return the label of an interval; None if it is open at both ends.
+
+    >>> interval_text("15", "25"), interval_text("-inf", "25"), interval_text("15", "inf")
+    ('[15, 25)', '< 25', '>= 15')
+    """
+    if start == "-inf":
+        return None if end == "inf" else f"< {end}"
+    return f">= {start}" if end == "inf" else f"[{start}, {end})"
 
 
 def number_text(number: float) -> str:
@@ -231,52 +278,81 @@ def _interval_values(
     hierarchy: Hierarchy, low: Codes, high: Codes, label: Callable[[int, int], str]
 ) -> ColumnValues:
     """Return single values as they are, several as `label` says, and with others as the root."""
-    mixed = (high > hierarchy.n_leaves) & ((high - low > 1) | (high == hierarchy.unknown_code + 1))
+    mixed = joins_others(hierarchy, low, high)
     first = np.where(mixed, 0, low).astype(np.int32)
     last = np.where(mixed, hierarchy.n_codes, high).astype(np.int32)
-    pairs, which = np.unique(np.stack([first, last]), axis=1, return_inverse=True)
+    radix = hierarchy.n_codes + 1
+    keys = np.where(mixed, 0, first * np.int64(radix) + last)
+    pairs, which = np.unique(keys, return_inverse=True)
     numbered: dict[str | None, int] = {}
     position = []
-    for a, b in pairs.T.tolist():
+    for a, b in (divmod(pair, radix) for pair in pairs.tolist()):
         text: str | None
-        if b > hierarchy.n_leaves:
-            text = None if b - a == 1 else hierarchy.root_label
+        if b == 0:
+            text = hierarchy.root_label
+        elif b - a == 1:
+            text = hierarchy.leaves[a] if a < hierarchy.n_leaves else None
         else:
-            text = hierarchy.leaves[a] if b - a == 1 else label(a, b - 1)
+            text = label(a, b - 1)
         position.append(numbered.setdefault(text, len(numbered)))
-    label_of = np.array(position, dtype=np.int32)[which.reshape(-1)]
+    label_of = np.array(position, dtype=np.int32)[which]
     return ColumnValues(first, last, label_of, tuple(numbered))
 
 
 def set_values(hierarchy: Hierarchy, low: Codes, high: Codes, cells: Members) -> ColumnValues:
-    """Return the set of the values of each class, in leaf order: ``{Private, State-gov}``."""
-    n_classes = len(low)
-    members, of_class = (cells % hierarchy.n_codes).astype(np.int32), cells // hierarchy.n_codes
-    counts = np.bincount(of_class, minlength=n_classes).astype(np.int32)
-    starts = np.concatenate([[0], np.cumsum(counts)])
+    """Return the set of the values of each class, in leaf order: ``{Private, State-gov}``.
+
+    Parameters
+    ----------
+    hierarchy
+        Of the column.
+    low, high
+        The codes ``[low, high)`` that each class spans.
+    cells
+        The values of each class, as `members_of` returns them.  A class without any is the root.
+    """
+    of_class, members = np.divmod(cells, hierarchy.n_codes)
+    counts = np.bincount(of_class, minlength=len(low)).astype(np.int32)
+    ends = np.cumsum(counts).tolist()
+    whole = joins_others(hierarchy, low, high) | (counts == 0)
     numbered: dict[str | None, int] = {}
-    label_of = np.empty(n_classes, dtype=np.int32)
-    whole = np.zeros(n_classes, dtype=bool)
-    for at in range(n_classes):
-        inside = members[starts[at] : starts[at + 1]].tolist()
-        whole[at] = len(inside) > 1 and inside[-1] >= hierarchy.n_leaves
-        whole[at] |= inside[-1] == hierarchy.unknown_code
-        text = hierarchy.root_label if whole[at] else _set_label(hierarchy, inside)
-        label_of[at] = numbered.setdefault(text, len(numbered))
+    position: dict[bytes, int] = {}  # many classes hold the same set: each is written once
+    label_of = np.empty(len(low), dtype=np.int32)
+    for at, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        inside = b"" if whole[at] else members[start:end].tobytes()
+        if inside not in position:
+            text = hierarchy.root_label if whole[at] else set_text(hierarchy, members[start:end])
+            position[inside] = numbered.setdefault(text, len(numbered))
+        label_of[at] = position[inside]
     return ColumnValues(
         np.where(whole, 0, low).astype(np.int32),
         np.where(whole, hierarchy.n_codes, high).astype(np.int32),
         label_of,
         tuple(numbered),
-        leaves=np.where(whole, hierarchy.n_leaves, counts).astype(np.int32),
+        leaves=np.where(whole, max(hierarchy.n_leaves, 1), counts).astype(np.int32),
     )
 
 
-def _set_label(hierarchy: Hierarchy, members: list[int]) -> str | None:
+def set_text(hierarchy: Hierarchy, members: Members) -> str | None:
+    """Return how a set of leaves is written; one leaf as it is, a missing cell as None.
+
+    A member that could be taken for several, or for the end of the set, stands in quotes.
+    """
     if members[0] >= hierarchy.n_leaves:
         return None
-    texts = [hierarchy.leaves[code] for code in members]
-    return texts[0] if len(texts) == 1 else "{" + ", ".join(texts) + "}"
+    texts = [hierarchy.leaves[code] for code in members.tolist()]
+    return texts[0] if len(texts) == 1 else "{" + ", ".join(map(_member_text, texts)) + "}"
+
+
+def _member_text(text: str) -> str:
+    """Return a member of a set, in quotes if it has marks or outer blanks, or is nothing else.
+
+    >>> _member_text("Never-worked"), _member_text("Bonn, old")
+    ('Never-worked', '"Bonn, old"')
+    """
+    if text and text == text.strip() and not any(mark in text for mark in ',{}"'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 _LABELLERS: dict[Labels, Labeller] = {

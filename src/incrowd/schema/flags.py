@@ -10,7 +10,7 @@ from incrowd.errors import PolicyError
 from incrowd.requirements import KAnonymity, Requirement
 from incrowd.schema import checks
 from incrowd.schema.column import Column
-from incrowd.schema.options import AlgorithmChoice
+from incrowd.schema.options import AlgorithmChoice, Labels, ReleaseOptions
 from incrowd.schema.policy import Policy
 from incrowd.schema.roles import OtherColumns, Role
 
@@ -26,6 +26,7 @@ def policy_from_flags(
     k: int | None = None,
     algorithm: str | None = None,
     suppression_limit: float | None = None,
+    labels: Labels | None = None,
 ) -> Policy:
     """Build a policy from flags, on top of another one if it is given.
 
@@ -36,7 +37,7 @@ def policy_from_flags(
     quasi_identifiers, sensitive, identifiers, target
         Columns by role, without a hierarchy.  A column that the policy describes already keeps its
         description; with another role there it is a contradiction, and refused.
-    other_columns, algorithm, suppression_limit
+    other_columns, algorithm, suppression_limit, labels
         Take the place of what the policy says.  The other parameters of the algorithm stay: an
         algorithm that does not know one of them refuses it.
     k
@@ -63,6 +64,9 @@ def policy_from_flags(
     }
     if other_columns is not None:
         changes["other_columns"] = other_columns
+    if labels is not None:
+        release = ReleaseOptions() if policy is None else policy.release
+        changes["release"] = replace(release, labels=labels)
     return Policy(**changes) if policy is None else replace(policy, **changes)
 
 

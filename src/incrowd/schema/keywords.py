@@ -35,6 +35,7 @@ def policy_from_keywords(
     encoding: str = "utf-8",
     order: Any = "shuffle",
     suppressed: Any = "mask",
+    labels: Any = "node",
 ) -> Policy:
     """Describe a policy in Python.
 
@@ -58,8 +59,8 @@ def policy_from_keywords(
         root.
     missing, separator, encoding
         How the input is read.
-    order, suppressed
-        What the release looks like.
+    order, suppressed, labels
+        What the release looks like: see `ReleaseOptions`.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def policy_from_keywords(
             missing=missing,  # type: ignore[arg-type]  # checked and made a tuple there
             encoding=encoding,
         ),
-        release=ReleaseOptions(order=order, suppressed=suppressed),
+        release=ReleaseOptions(order=order, suppressed=suppressed, labels=labels),
     )
 
 

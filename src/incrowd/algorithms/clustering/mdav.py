@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
 from incrowd.algorithms.classes import canonical_order, meeting_all
-from incrowd.algorithms.clustering.shapes import LINE, TREE, node_costs
+from incrowd.algorithms.clustering.shapes import node_costs
 from incrowd.frame.frequency import Codes, FrequencyTable, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import mdav
+from incrowd.metrics.column_kinds import LINE, TREE
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import ColumnValues, Found, LocalRecoding, Parts, is_line
 from incrowd.recoding.aggregated_values import mean_values, median_values, mode_values

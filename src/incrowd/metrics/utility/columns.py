@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes
+from incrowd.frame.frequency import Codes, Counts, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
 
@@ -19,12 +19,20 @@ def leaves_in(hierarchy: Hierarchy, low: Codes, high: Codes) -> npt.NDArray[np.i
     return np.maximum(np.minimum(high, hierarchy.n_leaves) - low, 1).astype(np.int64)
 
 
+def released_leaves(outcome: Outcome, j: int) -> npt.NDArray[np.int64]:
+    """Return how many leaves each kept part of column j may be; a set holds only its members."""
+    leaves = leaves_in(outcome.hierarchies[j], *outcome.spans(j))
+    members = outcome.assignment.leaves
+    if members is not None:
+        np.minimum(leaves, members[outcome.assignment.class_of[outcome.kept], j], out=leaves)
+    return leaves
+
+
 def column_losses(outcome: Outcome) -> Cells:
     """Return the mean of (leaves - 1)/(all leaves - 1) per column, suppressed records at 1."""
     losses = []
     for j, hierarchy in enumerate(outcome.hierarchies):
-        low, high = outcome.spans(j)
-        numerators = leaves_in(hierarchy, low, high) - 1
+        numerators = released_leaves(outcome, j) - 1
         lost = int((numerators * outcome.kept_records).sum()) / max(hierarchy.n_leaves - 1, 1)
         losses.append((lost + outcome.assignment.n_suppressed) / outcome.n_records)
     return np.array(losses)
@@ -88,9 +96,8 @@ def iloss(outcome: Outcome) -> float:
     """
     total = 0.0
     for j, hierarchy in enumerate(outcome.hierarchies):
-        low, high = outcome.spans(j)
         size = max(hierarchy.n_leaves, 1)
-        lost = int(((leaves_in(hierarchy, low, high) - 1) * outcome.kept_records).sum())
+        lost = int(((released_leaves(outcome, j) - 1) * outcome.kept_records).sum())
         lost += (size - 1) * outcome.assignment.n_suppressed
         total += float(outcome.weights[j]) * lost / size
     return total
@@ -108,10 +115,15 @@ def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Cells:
     Numbers: largest minus smallest leaf value, over the same of the whole domain.  Categories:
     leaves over all leaves.  A single leaf costs nothing, all of them cost 1.
     """
-    leaves = leaves_in(hierarchy, low, high)
     numbers = hierarchy.numbers
-    if numbers is None or hierarchy.n_leaves == 0 or np.ptp(numbers) == 0:
-        return np.where(leaves == 1, 0.0, leaves / max(hierarchy.n_leaves, 1))
+    if numbers is None or not len(numbers):
+        return shares_of_leaves(hierarchy, leaves_in(hierarchy, low, high))
+    spread = float(numbers.max()) - float(numbers.min())
+    if not 0 < spread < math.inf:
+        return shares_of_leaves(hierarchy, leaves_in(hierarchy, low, high))
+    if hierarchy.ascending:
+        last = hierarchy.n_leaves - 1
+        return (numbers[np.minimum(high - 1, last)] - numbers[np.minimum(low, last)]) / spread
     radix = hierarchy.n_codes + 1
     spans, which = np.unique(low.astype(np.int64) * radix + high, return_inverse=True)
     costs = np.array(
@@ -120,18 +132,28 @@ def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Cells:
             for a, b in (divmod(span, radix) for span in spans.tolist())
         ]
     )
-    return (costs / np.ptp(numbers))[which]
+    return (costs / spread)[which]
+
+
+def shares_of_leaves(hierarchy: Hierarchy, leaves: npt.NDArray[np.int64]) -> Cells:
+    """Return numbers of leaves over the number of all leaves; a single leaf costs nothing."""
+    return np.where(leaves == 1, 0.0, leaves / max(hierarchy.n_leaves, 1))
 
 
 @metric(better="lower", bounds=(0.0, 1.0))
 def ncp(outcome: Outcome) -> float:
     """Mean normalised certainty penalty of a cell (also called GCP), suppressed cells at 1.
 
-    Xu et al., "Utility-based anonymization using local recoding", KDD 2006.
+    A set costs the share of the leaves that are in it, also if they are numbers.  Xu et al.,
+    "Utility-based anonymization using local recoding", KDD 2006.
     """
     total = 0.0
     for j, hierarchy in enumerate(outcome.hierarchies):
-        lost = float(span_costs(hierarchy, *outcome.spans(j)) @ outcome.kept_records)
+        if outcome.assignment.leaves is None:
+            costs = span_costs(hierarchy, *outcome.spans(j))
+        else:
+            costs = shares_of_leaves(hierarchy, released_leaves(outcome, j))
+        lost = float(costs @ outcome.kept_records)
         lost += outcome.assignment.n_suppressed
         total += float(outcome.shares[j]) * lost / outcome.n_records
     return total
@@ -143,21 +165,36 @@ def entropy(outcome: Outcome) -> float:
 
     .. math:: \sum_j w_j \sum_t -\log_2 \frac{f(leaf)}{f(released)}
 
-    with frequencies in the original table.  El Emam et al., "A globally optimal k-anonymity method
+    with frequencies in the original table; that of a set is the sum over the values in its class.
+    El Emam et al., "A globally optimal k-anonymity method
     for the de-identification of health data", JAMIA 2009.
     """
     total = 0.0
     for j, hierarchy in enumerate(outcome.hierarchies):
         frequency = np.zeros(hierarchy.n_codes, dtype=np.int64)
         np.add.at(frequency, outcome.table.codes[j], outcome.table.records)
-        below = np.concatenate([[0], np.cumsum(frequency)])
         codes = outcome.leaf_codes(j)
-        low, high = outcome.spans(j)
         released = np.full(len(codes), outcome.n_records, dtype=np.int64)
-        released[outcome.kept] = below[high] - below[low]
+        released[outcome.kept] = _released_frequencies(outcome, j, frequency)
         bits = np.log2(released) - np.log2(frequency[codes])
         total += float(outcome.weights[j]) * float(bits @ outcome.assignment.records)
     return total
+
+
+def _released_frequencies(outcome: Outcome, j: int, frequency: Counts) -> Counts:
+    """Return how many records could have been released as each kept part is in column j."""
+    low, high = outcome.spans(j)
+    below = np.concatenate([[0], np.cumsum(frequency)])
+    spanned: Counts = below[high] - below[low]
+    leaves = released_leaves(outcome, j)
+    narrower = leaves < leaves_in(outcome.hierarchies[j], low, high)
+    if not narrower.any():
+        return spanned
+    of_part = outcome.assignment.class_of[outcome.kept].astype(np.int64)
+    cells = np.unique(of_part * len(frequency) + outcome.leaf_codes(j)[outcome.kept])
+    class_of, member = np.divmod(cells, len(frequency))
+    listed = sum_by_group(class_of, frequency[member], outcome.assignment.n_classes)
+    return np.where(narrower, listed[of_part], spanned)
 
 
 @metric(better="lower", bounds=(0.0, None))
