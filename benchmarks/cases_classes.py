@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import incrowd as ic
@@ -61,7 +62,7 @@ def on_adult(setting: Setting) -> Iterator[Figure]:
         runs = []
         while len(runs) < 3 or (disturbed(runs) and len(runs) < setting.repeats):
             problem = people.problem(wanted.k)
-            runs.append(timed(lambda problem=problem: wanted.algorithm.solve(problem)))
+            runs.append(timed(partial(wanted.algorithm.solve, problem)))
         found = _metrics(problem, runs[-1].result)
         losses = (wanted.loss_geometric, wanted.seconds) if table else (None, None)
         case = wanted.case if table else wanted.case.replace("adult", "census 30,000")
