@@ -39,8 +39,12 @@ _HOME = {
     "Flash": "incrowd.algorithms",
     "ImprovedGreedy": "incrowd.algorithms",
     "Incognito": "incrowd.algorithms",
+    "LocalSearch": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
+    "Workload": "incrowd.metrics",
+    "normalised_error": "incrowd.metrics",
+    "query_error": "incrowd.metrics",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }

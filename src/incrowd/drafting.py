@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from incrowd.errors import UnsatisfiableError
 from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome
-from incrowd.preparing import count_new_rows, prepare
+from incrowd.metrics.sensitive import SensitiveSpread
+from incrowd.preparing import count_new_rows, prepare, sensitive_spreads
 from incrowd.progress import Progress
 from incrowd.recoding import Assignment, Recoding, suppressed_by
 from incrowd.requirements import Requirement
@@ -51,12 +53,20 @@ class Draft:
     assignment: Assignment
     dropped: int
     notes: tuple[str, ...]
+    sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
 
     def outcome(self) -> Outcome:
         """Return what metrics are computed from."""
         problem = self.problem
         return Outcome(
-            problem.table, problem.hierarchies, self.assignment, problem.weights, problem.smallest_k
+            problem.table,
+            problem.hierarchies,
+            self.assignment,
+            problem.weights,
+            problem.smallest_k,
+            labels=problem.labels,
+            given=problem.given,
+            sensitive_of=self.sensitive_of,
         )
 
     def facts(self) -> dict[str, Any]:
@@ -105,9 +115,13 @@ def draft_release(
     with watch.timing("apply"):
         assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
         recoding = recoding.in_context(_context(policy))
-        return _carried_out(
+        draft = _carried_out(
             engine, policy, prepared.roles, prepared.problem, recoding, assignment, notes
         )
+    masked = draft.dropped < assignment.n_suppressed
+    return replace(
+        draft, sensitive_of=partial(sensitive_spreads, draft.source, policy, masked=masked)
+    )
 
 
 def draft_new_rows(engine: Engine, policy: Policy, recoding: Recoding, watch: Stopwatch) -> Draft:

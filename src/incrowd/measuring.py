@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +17,20 @@ from incrowd.frame import open_source
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.hierarchies.tree import ROOT, Hierarchy
-from incrowd.metrics import METRICS, Outcome, measure
-from incrowd.preparing import Prepared, prepare
+from incrowd.metrics import METRICS, Outcome, Workload, measure, query_error
+from incrowd.preparing import Prepared, prepare, sensitive_spreads
 from incrowd.recoding import SUPPRESSED, Assignment, ReadValues, read_values
 from incrowd.schema import Policy, Roles
 
 Mask = npt.NDArray[np.bool_]
 
 # What these say depends on which record became which, and a release does not tell.
-_NEED_THE_ORIGINAL_OF_A_RECORD = ("entropy", "discernibility_star")
+_NEED_THE_ORIGINAL_OF_A_RECORD = ("entropy", "discernibility_star", "utility")
 
 
-def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, Any]:
+def measure_release(
+    released: Any, original: Any, policy: Policy, *, workload: Workload | None = None
+) -> dict[str, Any]:
     """Measure a released table against the original.
 
     Parameters
@@ -36,12 +39,14 @@ def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, A
         Frames or paths.
     policy
         Roles, hierarchies and requirements that the table was released under.
+    workload
+        COUNT queries to ask.
 
     Returns
     -------
     dict
         `records` of the original, `released`, `suppressed` and `dropped` ones, `classes` and
-        `metrics`, as in the result of a release.
+        `metrics`, as in the result of a release; `query_error` if there is a workload.
 
     Notes
     -----
@@ -59,9 +64,14 @@ def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, A
         outcome,
         distinct_rows=MemoryEngine(after).distinct_rows(shown),
         distinct_rows_before=engine.distinct_rows(shown),
+        labels=policy.release.labels,
+        given=prepared.problem.given,
+        sensitive_of=partial(sensitive_spreads, after, policy),
+        original=prepared.problem.table,
     )
     names = tuple(name for name in METRICS if name not in _NEED_THE_ORIGINAL_OF_A_RECORD)
     assignment = outcome.assignment
+    queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     return {
         "records": assignment.n_records,
         "released": records,
@@ -70,6 +80,7 @@ def measure_release(released: Any, original: Any, policy: Policy) -> dict[str, A
         "classes": assignment.n_classes,
         "smallest_class": int(assignment.class_sizes.min()) if assignment.n_classes else 0,
         "metrics": measure(outcome, names),
+        **queried,
     }
 
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.engines import Coding, DistinctValues, Engine
-from incrowd.frame.frequency import FrequencyTable
+from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
+from incrowd.frame.source import Source
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
-from incrowd.hierarchies.tree import Hierarchy
-from incrowd.metrics.sensitive import SensitiveColumn
+from incrowd.hierarchies.tree import ROOT, Hierarchy
+from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
+from incrowd.recoding import histogram_of
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy, Roles
 
@@ -77,6 +79,40 @@ def sensitive_column(column: Column, values: Sequence[str | None]) -> SensitiveC
     hierarchy = column.hierarchy.build(texts, column=column.name)
     covering, _ = check_covers(hierarchy, texts, column.name, column.unknown)
     return SensitiveColumn(column.name, tuple(values), covering, column.weight)
+
+
+def sensitive_spreads(
+    released: Source, policy: Policy, *, masked: bool = True
+) -> tuple[SensitiveSpread, ...]:
+    """Count the values of the sensitive columns in each class of a released table.
+
+    Parameters
+    ----------
+    released, policy
+        The table, and what its columns are.
+    masked
+        Whether records whose quasi-identifiers all are ``*`` are suppressed ones; otherwise they
+        are a class like any other.
+    """
+    columns = [
+        released.encode(name, missing=policy.input.missing) for name in policy.quasi_identifiers
+    ]
+    hidden = np.full(released.n_rows, masked)
+    for each in columns:
+        hidden &= each.codes == (each.texts.index(ROOT) if ROOT in each.texts else len(each.texts))
+    rows = np.flatnonzero(~hidden)
+    codes = np.vstack([each.codes[rows] + 1 for each in columns])
+    class_of, first = group(codes, [len(each.texts) + 1 for each in columns])
+    counts = np.ones(released.n_rows, np.int64)
+    counts = (counts if policy.count is None else released.numbers(policy.count))[rows]
+    sizes = sum_by_group(class_of, counts, len(first))
+    spreads = []
+    for name in policy.sensitive:
+        encoded = released.encode(name)
+        values = np.where(encoded.codes < 0, len(encoded.texts), encoded.codes).astype(np.int32)
+        column = sensitive_column(policy.column(name), (*encoded.texts, None))
+        spreads.append(SensitiveSpread(column, histogram_of(class_of, values[rows], counts), sizes))
+    return tuple(spreads)
 
 
 def count_new_rows(

@@ -11,6 +11,7 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
+from incrowd.algorithms.clustering import LocalSearch
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -32,6 +33,7 @@ __all__ = [
     "Flash",
     "ImprovedGreedy",
     "Incognito",
+    "LocalSearch",
     "Problem",
     "Samarati",
     "build_algorithm",

@@ -18,10 +18,12 @@ from incrowd.cli.options import (
     QuietFlag,
     SensitiveFlag,
     TargetFlag,
+    names,
     policy_from,
     say,
     write_json,
 )
+from incrowd.errors import ParameterError
 
 ReleasedArgument = Annotated[
     str, typer.Argument(metavar="RELEASED", help="A released CSV or Parquet file.")
@@ -76,6 +78,15 @@ def measure(
     target: TargetFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
+    query_columns: Annotated[
+        str | None,
+        typer.Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
+    ] = None,
+    selectivity: Annotated[
+        float | None, typer.Option("--selectivity", help="Share of the space a query covers: 0.01.")
+    ] = None,
+    queries: Annotated[int | None, typer.Option("--queries", help="How many: 10000.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Another seed, other queries.")] = None,
     json_to: JsonFlag = None,
     quiet: QuietFlag = False,
 ) -> None:
@@ -93,10 +104,26 @@ def measure(
         k=k,
     )
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
-    result = measure_release(released, original, chosen)
+    workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
+    result = measure_release(released, original, chosen, workload=workload)
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)
+
+
+def _workload(columns: str | None, **options: Any) -> Any:
+    """Return the queries that were asked for, if any were."""
+    from incrowd.metrics import Workload
+
+    given = {name: value for name, value in options.items() if value is not None}
+    if columns is None:
+        if given:
+            raise ParameterError(
+                "queries are described, but not which columns they look at.",
+                hint="give --query-columns age,sex beside --selectivity, --queries and --seed.",
+            )
+        return None
+    return Workload(columns=names(columns), **{"selectivity": 0.01, **given})
 
 
 def _print_measures(result: dict[str, Any]) -> None:
@@ -112,6 +139,9 @@ def _print_measures(result: dict[str, Any]) -> None:
         metric = find_metric(name)
         shown = f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"
         table.add_row(name, shown, metric.better, metric.description)
+    if "query_error" in result:
+        about = "Average relative error of the COUNT queries."
+        table.add_row("query_error", f"{result['query_error']:,.6g}", "lower", about)
     console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
     console.print(
         f"{result['records']:,} records, {result['released']:,} released in "

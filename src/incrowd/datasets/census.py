@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.datasets.kinds import Kind, as_kind, check_kind
 from incrowd.datasets.tables import CENSUS, YOUNGEST, Column, Factors
 from incrowd.errors import ParameterError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Kind = Literal["pyarrow", "pandas", "polars"]
 Words = npt.NDArray[np.uint64]
 Values = npt.NDArray[np.uint8]
 
@@ -56,29 +56,11 @@ def census(n: int, seed: int = 0, *, kind: Kind = "pyarrow") -> Any:
     >>> people.num_rows, people.column_names[:4]
     (1000, ['sex', 'age', 'ethnicity', 'marital_status'])
     """
-    if kind not in get_args(Kind):
-        raise ParameterError(
-            "kind names no library that a census can be returned for.",
-            hint=f"one of {', '.join(get_args(Kind))}.",
-            values=[kind],
-        )
+    check_kind(kind)
     import pyarrow as pa
 
     parts = (plain(batch) for batch in batches(n, seed))
-    table = pa.Table.from_batches(parts, plain_schema())
-    return table if kind == "pyarrow" else _converted(table, kind)
-
-
-def _converted(table: pa.Table, kind: Kind) -> Any:
-    import narwhals as nw
-
-    try:
-        return nw.from_arrow(table, backend=kind).to_native()
-    except ImportError as error:
-        raise ParameterError(
-            f"a census of kind {kind!r} needs {kind}, which is not installed.",
-            hint=f"pip install {kind}, or leave `kind` out.",
-        ) from error
+    return as_kind(pa.Table.from_batches(parts, plain_schema()), kind)
 
 
 def batches(n: int, seed: int = 0, *, chunk: int = CHUNK) -> Iterator[pa.RecordBatch]:

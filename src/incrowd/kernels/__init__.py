@@ -13,7 +13,9 @@ from incrowd.kernels._kernels import (
     class_spans,
     csv_cells_per_record,
     format_csv_rows,
+    gain_split,
     group,
+    local_search,
     regions_of,
 )
 
@@ -25,6 +27,8 @@ __all__ = [
     "class_spans",
     "csv_cells_per_record",
     "format_csv_rows",
+    "gain_split",
     "group",
+    "local_search",
     "regions_of",
 ]

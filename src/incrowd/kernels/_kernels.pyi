@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,36 @@ def class_spans(
     class_of: npt.NDArray[np.int32],
     n_classes: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+def gain_split(
+    columns: list[Any],
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    bucket_size: int,
+    threads: int,
+    report: Callable[[int], bool],
+) -> tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
+]: ...
+def local_search(
+    columns: list[Any],
+    codes: npt.NDArray[np.int32],
+    k: int,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    bucket_of: npt.NDArray[np.int32],
+    work: int,
+    seed: int,
+    threads: int,
+    judge: Callable[
+        [npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int], bool
+    ]
+    | None,
+    report: Callable[[int], bool],
+) -> tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
+]: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],

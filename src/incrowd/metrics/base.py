@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,12 @@ import numpy.typing as npt
 from incrowd.errors import ParameterError
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.metrics.sensitive import SensitiveSpread
+from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
 
 Better = Literal["lower", "higher", "neither"]
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,14 @@ class Outcome:
         The smallest class that the requirements allow.
     distinct_rows, distinct_rows_before
         Distinct rows over all released columns, after and before; None where nobody counted them.
+    labels, given
+        How regions and classes are written, and per column whether its hierarchy was given; all
+        were if this is empty.
+    sensitive_of
+        What counts the values of the sensitive columns in the released classes; asked only if a
+        metric looks at them.
+    original
+        The tuples of the original, where `table` is read off a release and does not hold them.
     """
 
     table: FrequencyTable
@@ -43,6 +54,10 @@ class Outcome:
     k: int = 1
     distinct_rows: int | None = None
     distinct_rows_before: int | None = None
+    labels: Labels = "node"
+    given: tuple[bool, ...] = ()
+    sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
+    original: FrequencyTable | None = None
 
     @property
     def n_records(self) -> int:
@@ -59,6 +74,16 @@ class Outcome:
     def kept(self) -> npt.NDArray[np.bool_]:
         """Which parts are released unmasked."""
         return self.assignment.class_of >= 0
+
+    @property
+    def tuples(self) -> FrequencyTable:
+        """The tuples of the original table."""
+        return self.table if self.original is None else self.original
+
+    @cached_property
+    def sensitive(self) -> tuple[SensitiveSpread, ...]:
+        """How the values of each sensitive column are spread over the released classes."""
+        return () if self.sensitive_of is None else self.sensitive_of()
 
     def leaf_codes(self, j: int) -> Codes:
         """Return the leaf code of each part in column j."""
@@ -111,10 +136,10 @@ METRICS: dict[str, Metric] = {}
 
 def metric(
     *, better: Better, bounds: tuple[float | None, float | None], in_summary: bool = True
-) -> Callable[[Callable[[Outcome], Any]], Callable[[Outcome], Any]]:
+) -> Callable[[_F], _F]:
     """Register a function as a metric; the function stays as it is."""
 
-    def register(function: Callable[[Outcome], Any]) -> Callable[[Outcome], Any]:
+    def register(function: _F) -> _F:
         name = function.__name__
         METRICS[name] = Metric(name, function, better, bounds, in_summary)
         return function

@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.frame.frequency import Counts
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.requirements import Histogram
 from incrowd.texts import numbers_of
 
 
@@ -43,3 +45,22 @@ class SensitiveColumn:
         places = np.full(len(self.texts), np.nan)
         places[[at for at, text in enumerate(self.texts) if text is not None]] = values
         return places
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveSpread:
+    """How the values of a sensitive column are spread over the classes of a release.
+
+    Parameters
+    ----------
+    column
+        The column.
+    histogram
+        How many records of each class hold each of its values.
+    class_sizes
+        Records by class; masked records are no class.
+    """
+
+    column: SensitiveColumn
+    histogram: Histogram
+    class_sizes: Counts

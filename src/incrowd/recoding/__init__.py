@@ -8,7 +8,7 @@ from incrowd.recoding.local import LocalRecoding
 from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
 from incrowd.recoding.reading import ReadValues, read_values
 from incrowd.recoding.released_values import ColumnValues, Labels, is_line
-from incrowd.recoding.suppression import suppressed_by, violating_classes
+from incrowd.recoding.suppression import histogram_of, suppressed_by, violating_classes
 
 __all__ = [
     "SUPPRESSED",
@@ -24,6 +24,7 @@ __all__ = [
     "Recoding",
     "ReleasedValues",
     "SplitTree",
+    "histogram_of",
     "is_line",
     "load_recoding",
     "read_values",

@@ -62,7 +62,7 @@ def violating_classes(
     violating = np.zeros(parts.n_classes, dtype=bool)
     for requirement in requirements:
         histograms = {
-            name: _histogram(parts.class_of, table.carried[name][parts.tuple_of], parts.records)
+            name: histogram_of(parts.class_of, table.carried[name][parts.tuple_of], parts.records)
             for name in requirement.carried
         }
         violating |= requirement.violating(parts.class_sizes, histograms)
@@ -88,13 +88,14 @@ def _violating(
     records = table.records[alive]
     sizes = sum_by_group(of_tuple[alive], records, n_classes)
     histograms: Mapping[str, Histogram] = {
-        name: _histogram(of_tuple[alive], table.carried[name][alive], records)
+        name: histogram_of(of_tuple[alive], table.carried[name][alive], records)
         for name in requirement.carried
     }
     return requirement.violating(sizes, histograms) & (sizes > 0)
 
 
-def _histogram(class_of: Codes, value: Codes, records: Counts) -> Histogram:
+def histogram_of(class_of: Codes, value: Codes, records: Counts) -> Histogram:
+    """Count how often each value occurs in each class."""
     cell_of, first = group(
         np.vstack([class_of, value]),
         [int(class_of.max(initial=0)) + 1, int(value.max(initial=0)) + 1],

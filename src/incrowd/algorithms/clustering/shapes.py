@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,15 +11,15 @@ import numpy.typing as npt
 from incrowd.algorithms.base import Problem
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.metrics.column_kinds import LINE, SET, TREE, Measure, column_kinds
 from incrowd.metrics.utility.columns import leaves_in, span_costs
-from incrowd.recoding import is_line
 
-Measure = Literal["loss", "ncp", "height", "diversity"]
-"""What a node costs: (leaves - 1)/(|D| - 1); NCP; its level over the height; leaves/|D|."""
+__all__ = [
+    *("LINE", "SET", "TREE", "Measure", "Places"),
+    *("class_columns", "kinds", "node_costs", "places"),
+]
 
 Places = npt.NDArray[np.float64]
-
-TREE, LINE, SET = 0, 1, 2
 
 
 def class_columns(problem: Problem, measure: Measure, weights: Sequence[float]) -> list[Any]:
@@ -47,19 +47,7 @@ def class_columns(problem: Problem, measure: Measure, weights: Sequence[float]) 
 
 def kinds(problem: Problem, measure: Measure) -> list[int]:
     """Return the kind of each column: a tree, a line, or a set."""
-    given = problem.given or (True,) * len(problem.hierarchies)
-    return [
-        _kind(problem, hierarchy, own, measure)
-        for hierarchy, own in zip(problem.hierarchies, given, strict=True)
-    ]
-
-
-def _kind(problem: Problem, hierarchy: Hierarchy, given: bool, measure: Measure) -> int:
-    if problem.labels == "set":
-        return SET
-    if is_line(hierarchy) and (problem.labels != "node" or (not given and measure != "loss")):
-        return LINE
-    return SET if measure == "diversity" and not given else TREE
+    return column_kinds(problem.hierarchies, problem.given, problem.labels, measure)
 
 
 def _column(hierarchy: Hierarchy, kind: int, measure: Measure, weight: float) -> Any:

@@ -1,0 +1,113 @@
+"""Local search: classes by gain splits, then made better by opening, dissolving and re-forming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from incrowd import kernels
+from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.classes import check_seed, check_threads, only_sizes
+from incrowd.algorithms.clustering.gain import GainSplit, gain_split, n_threads, telling
+from incrowd.frame.frequency import Codes, Counts
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, LocalRecoding, Parts, violating_classes
+
+Effort = Literal["fast", "default", "best"]
+
+# Cells looked at for each record that can move: about a nanosecond each.
+_WORK: dict[Effort, int] = {"fast": 3_000, "default": 15_000, "best": 60_000}
+
+# A bucket holds at least 80 classes or so: enough that most neighbours meet, and few enough that
+# looking at all of them is cheap.
+_BUCKET_RECORDS, _BUCKET_CLASSES = 500, 80
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class LocalSearch:
+    """Split by gain, then search for classes that lose less.
+
+    Parameters
+    ----------
+    effort
+        How long to search: ``"fast"``, ``"default"`` or ``"best"``.
+    seed
+        Of the random choices; the same seed gives the same classes on any number of threads.
+    threads
+        How many; all cores if not given.
+
+    Notes
+    -----
+    The search minimises `loss`.  Records are searched in buckets of neighbouring classes, each with
+    its own random numbers, so the time grows with the records and buckets can be shared among
+    threads.  A step opens a class around a record that loses much (spawn), or forms a few
+    neighbouring classes anew (ruin); then classes that have become too small are dissolved, and
+    records move out of classes that can spare them.  A step that gains stays; early on one that
+    loses a little may stay too.  The work is counted in cells looked at, not in seconds: a result
+    can be repeated.
+
+    A requirement other than a minimum size is asked about every step that would stay.
+    """
+
+    family: ClassVar = "clustering"
+    name: ClassVar[str] = "local-search"
+
+    effort: Effort = "default"
+    seed: int = 0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        one_of(self.effort, "effort", tuple(_WORK))
+        check_seed(self.seed)
+        check_threads(self.threads)
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
+        """Return the classes that the search ends with."""
+        problem.check_reachable()
+        bucket_size = _BUCKET_RECORDS + _BUCKET_CLASSES * problem.class_size
+        split = gain_split(problem, bucket_size, self.threads, progress, self.name)
+        progress.start(self.name, total=split.n_buckets, detail=f"{split.n_buckets:,} buckets")
+        parts = self._improved(problem, split, progress)
+        facts = {
+            "effort": self.effort,
+            "buckets": split.n_buckets,
+            "classes_of_gain_split": split.parts.n_classes,
+        }
+        found = Found(self.name, search=self.effort, facts=facts)
+        return LocalRecoding.of_table(
+            problem.table, problem.hierarchies, parts, problem.labels, found
+        )
+
+    def _improved(self, problem: Problem, split: GainSplit, progress: Progress) -> Parts:
+        order = split.order
+        position = np.empty(len(order), dtype=np.int32)
+        position[order] = np.arange(len(order), dtype=np.int32)
+        tuple_of, class_of, records, bucket_of = kernels.local_search(
+            split.columns,
+            split.codes,
+            problem.class_size,
+            position[split.parts.tuple_of],
+            split.parts.class_of,
+            split.parts.records,
+            split.bucket_of,
+            _WORK[self.effort],
+            self.seed,
+            n_threads(self.threads),
+            None if only_sizes(problem) else _judge(problem, split),
+            telling(progress),
+        )
+        return Parts(order[tuple_of].astype(np.int32), class_of, records, len(bucket_of))
+
+
+def _judge(problem: Problem, split: GainSplit) -> Callable[[Codes, Codes, Counts, int], bool]:
+    """Return what says whether changed classes, all at once, meet every requirement."""
+
+    def judge(tuple_of: Codes, class_of: Codes, records: Counts, n_classes: int) -> bool:
+        parts = Parts(split.order[tuple_of].astype(np.int32), class_of, records, n_classes)
+        return not violating_classes(problem.requirements, problem.table, parts).any()
+
+    return judge

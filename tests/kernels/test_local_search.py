@@ -1,0 +1,222 @@
+"""Gain splits and local search, against slow twins."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_classes as naive
+from incrowd import kernels
+from incrowd.algorithms.base import Problem
+from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.frame.frequency import FrequencyTable
+from incrowd.hierarchies import hierarchy_from_rows
+from incrowd.requirements import KAnonymity
+
+CITIES = hierarchy_from_rows(
+    [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*"), ("e", "z", "*")]
+)
+AGES = hierarchy_from_rows(
+    [(str(age), f"{age // 5 * 5}", f"{age // 10 * 10}+", "*") for age in range(0, 40, 3)]
+)
+SEXES = hierarchy_from_rows([("f", "*"), ("m", "*")]).extended(missing=True)
+TREES = (CITIES, AGES, SEXES)
+
+
+def keep_going(done):
+    return True
+
+
+@st.composite
+def tables(draw, max_tuples=12, max_records=3):
+    row = st.tuples(*(st.integers(0, tree.n_codes - 1) for tree in TREES))
+    rows = sorted(draw(st.lists(row, min_size=1, max_size=max_tuples, unique=True)))
+    records = [draw(st.integers(1, max_records)) for _ in rows]
+    codes = np.ascontiguousarray(np.array(rows, dtype=np.int32).T)
+    return FrequencyTable(("city", "age", "sex"), codes, np.array(records, dtype=np.int64))
+
+
+def columns_of(table, labels="node", weights=(1.0, 1.0, 1.0)):
+    problem = Problem(table, TREES, (KAnonymity(1),), np.ones(3), labels=labels)
+    return class_columns(problem, "loss", weights)
+
+
+def split(table, k, bucket_size=10**9, threads=1, labels="node"):
+    columns = columns_of(table, labels)
+    return kernels.gain_split(
+        columns, table.codes, table.records, k, bucket_size, threads, keep_going
+    )
+
+
+def searched(table, k, found, work, seed=0, threads=1, judge=None, labels="node"):
+    return kernels.local_search(
+        columns_of(table, labels), table.codes, k, *found, work, seed, threads, judge, keep_going
+    )
+
+
+def classes_of(table, found):
+    """Return the classes as sorted lists of the codes of their records."""
+    tuple_of, class_of, records, _ = found
+    classes = {}
+    for at, c, n in zip(tuple_of.tolist(), class_of.tolist(), records.tolist(), strict=True):
+        classes.setdefault(c, []).extend([tuple(table.codes[:, at].tolist())] * n)
+    return sorted(sorted(rows) for rows in classes.values())
+
+
+def everyone(table):
+    rows = map(tuple, table.codes.T.tolist())
+    return sorted(row for row, n in zip(rows, table.records.tolist(), strict=True) for _ in range(n))
+
+
+def check(table, k, found):
+    classes = classes_of(table, found)
+    assert min(map(len, classes)) >= k
+    assert sorted(row for rows in classes for row in rows) == everyone(table)
+    return naive.total_cost(naive.fixed_costs(TREES, (1.0, 1.0, 1.0)), classes)
+
+
+@settings(max_examples=60)
+@given(table=tables(), k=st.integers(1, 5))
+def test_gain_splits_are_those_of_the_slow_twin(table, k):
+    if table.n_records < k:
+        return
+    costs = naive.fixed_costs(TREES, (1.0, 1.0, 1.0))
+    expected = naive.gain_split(TREES, costs, everyone(table), k)
+    assert classes_of(table, split(table, k)) == sorted(sorted(rows) for rows in expected)
+
+
+@settings(max_examples=40)
+@given(
+    table=tables(max_tuples=20, max_records=9),
+    k=st.integers(1, 4),
+    bucket_size=st.sampled_from([1, 5, 20, 1000]),
+    labels=st.sampled_from(["node", "range"]),
+    seed=st.integers(0, 3),
+)
+def test_the_search_keeps_all_records_and_never_loses_more(table, k, bucket_size, labels, seed):
+    if table.n_records < k:
+        return
+    start = split(table, k, bucket_size, labels=labels)
+    end = searched(table, k, start, 300, seed, labels=labels)
+    before, after = check(table, k, start), check(table, k, end)
+    if labels == "node":
+        assert after <= before
+    again = searched(table, k, start, 300, seed, threads=3, labels=labels)
+    assert classes_of(table, end) == classes_of(table, again)
+
+
+@settings(max_examples=25)
+@given(table=tables(max_tuples=6, max_records=2), k=st.integers(2, 3))
+def test_the_search_is_never_below_the_least_loss_and_finds_it_on_small_tables(table, k):
+    if not k <= table.n_records <= 9:
+        return
+    costs = naive.fixed_costs(TREES, (1.0, 1.0, 1.0))
+    least = min(naive.total_cost(costs, each) for each in naive.partitions(everyone(table), k))
+    found = [check(table, k, searched(table, k, split(table, k), 5000, seed)) for seed in range(3)]
+    assert min(found) >= least
+    assert min(found) == least
+
+
+def test_a_class_that_nobody_allows_to_change_stays():
+    table = FrequencyTable(
+        ("city", "age", "sex"),
+        np.array([[0, 1, 2, 3, 4, 0], [0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 0, 1]], np.int32),
+        np.array([2, 2, 2, 2, 2, 2], np.int64),
+    )
+    whole = (
+        np.arange(6, dtype=np.int32),
+        np.array([0, 1, 0, 1, 0, 1], np.int32),
+        table.records,
+        np.zeros(2, np.int32),
+    )
+    asked = []
+
+    def never(tuple_of, class_of, records, n_classes):
+        asked.append((Counter(class_of.tolist()), n_classes, int(records.sum())))
+        return False
+
+    same = searched(table, 2, whole, 500, judge=never)
+    assert asked
+    assert classes_of(table, same) == classes_of(table, whole)
+    free = searched(table, 2, whole, 500)
+    assert check(table, 2, free) < check(table, 2, whole)
+
+
+def test_an_error_of_the_judge_comes_out():
+    table = FrequencyTable(
+        ("city", "age", "sex"),
+        np.array([[0, 4, 0, 4], [0, 9, 1, 8], [0, 1, 0, 1]], np.int32),
+        np.array([1, 1, 1, 1], np.int64),
+    )
+    crossed = (
+        np.arange(4, dtype=np.int32),
+        np.array([0, 0, 1, 1], np.int32),
+        table.records,
+        np.zeros(2, np.int32),
+    )
+
+    def broken(*classes):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        searched(table, 2, crossed, 500, judge=broken)
+
+
+def test_a_stopped_search_returns_whole_classes():
+    table = FrequencyTable(
+        ("city", "age", "sex"),
+        np.array([[0, 4, 0, 4], [0, 9, 1, 8], [0, 1, 0, 1]], np.int32),
+        np.array([50, 50, 50, 50], np.int64),
+    )
+    start = split(table, 2)
+    end = kernels.local_search(
+        columns_of(table), table.codes, 2, *start, 10**7, 0, 1, None, lambda done: False
+    )
+    check(table, 2, end)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"codes": np.array([[9], [0], [0]], np.int32)},
+        {"codes": np.array([[0], [0]], np.int32)},
+        {"records": np.array([0], np.int64)},
+        {"records": np.array([1, 1], np.int64)},
+        {"k": 0},
+        {"k": 2},
+    ],
+)
+def test_what_does_not_fit_together_is_refused(damage):
+    table = FrequencyTable(("a", "b", "c"), np.zeros((3, 1), np.int32), np.ones(1, np.int64))
+    given_ = {"codes": table.codes, "records": table.records, "k": 1, **damage}
+    with pytest.raises(ValueError, match=r"classes|class shapes|gain_split"):
+        kernels.gain_split(
+            columns_of(table), given_["codes"], given_["records"], given_["k"], 10, 1, keep_going
+        )
+
+
+@pytest.mark.parametrize(
+    ("tuple_of", "class_of", "records", "bucket_of"),
+    [
+        ([0, 5], [0, 0], [1, 1], [0]),
+        ([0, 1], [0, 1], [1, 1], [0]),
+        ([0, 1], [0, 0], [1, 0], [0]),
+        ([0, 1], [0], [1, 1], [0]),
+        ([0, 1], [0, 0], [1, 1], [7]),
+        ([0, 1], [0, 1], [1, 1], [0, 0]),
+    ],
+)
+def test_classes_that_make_no_sense_are_refused(tuple_of, class_of, records, bucket_of):
+    table = FrequencyTable(
+        ("a", "b", "c"), np.array([[0, 1], [0, 0], [0, 0]], np.int32), np.ones(2, np.int64)
+    )
+    found = (
+        np.array(tuple_of, np.int32),
+        np.array(class_of, np.int32),
+        np.array(records, np.int64),
+        np.array(bucket_of, np.int32),
+    )
+    with pytest.raises(ValueError, match="local_search"):
+        searched(table, 2, found, 10)
