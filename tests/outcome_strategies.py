@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from incrowd.hierarchies import intervals
 from incrowd.metrics import Outcome
 from incrowd.recoding import Parts
-from incrowd.recoding.released_values import assigned
-from strategies import tables, trees
+from strategies import assigned, tables, trees
 
 LABELS = ("node", "grid", "range", "set")
 

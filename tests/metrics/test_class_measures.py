@@ -11,8 +11,8 @@ from incrowd.hierarchies import auto, hierarchy_from_rows, intervals, suppressio
 from incrowd.metrics import METRICS, Outcome, measure, q_diversities, q_diversity
 from incrowd.metrics.utility import divergence
 from incrowd.recoding import Parts
-from incrowd.recoding.released_values import assigned
 from outcome_strategies import outcomes
+from strategies import assigned
 
 utility, kl_divergence = METRICS["utility"].function, METRICS["kl_divergence"].function
 

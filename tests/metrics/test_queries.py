@@ -16,8 +16,8 @@ from incrowd.hierarchies import auto, intervals, suppression
 from incrowd.metrics import Outcome, Queries, Workload, estimated_answers, true_answers
 from incrowd.metrics.utility import queries as module
 from incrowd.recoding import Parts
-from incrowd.recoding.released_values import assigned
 from outcome_strategies import outcomes
+from strategies import assigned
 
 
 def outcome_of(trees, rows, class_of, labels="range", records=None):

@@ -24,7 +24,7 @@ from incrowd.metrics import (
     s_diversity,
 )
 from incrowd.recoding import Parts, histogram_of
-from incrowd.recoding.released_values import assigned
+from strategies import assigned
 
 RANGES = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
 
