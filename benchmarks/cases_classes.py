@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import incrowd as ic
@@ -12,8 +13,8 @@ from incrowd.metrics import Outcome, measure
 from incrowd.recoding import Recoding
 from results import Figure, say
 from setting import Setting
-from tables import Table, adult, census_table, small_census
-from yardstick import against_argsort, disturbed, least, timed
+from tables import adult, census_table, small_census
+from yardstick import disturbed, least, timed
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def on_adult(setting: Setting) -> Iterator[Figure]:
         runs = []
         while len(runs) < 3 or (disturbed(runs) and len(runs) < setting.repeats):
             problem = people.problem(wanted.k)
-            runs.append(timed(lambda problem=problem: wanted.algorithm.solve(problem)))
+            runs.append(timed(partial(wanted.algorithm.solve, problem)))
         found = _metrics(problem, runs[-1].result)
         losses = (wanted.loss_geometric, wanted.seconds) if table else (None, None)
         case = wanted.case if table else wanted.case.replace("adult", "census 30,000")

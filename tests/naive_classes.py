@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the searches for classes: costs by leaves, splits by gain, all partitions."""
+"""Slow, obvious twins of the searches for classes: costs, splits by gain, all partitions."""
 
 UNIT = 1 << 22
 

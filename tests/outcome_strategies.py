@@ -6,9 +6,15 @@ from hypothesis import strategies as st
 from incrowd.hierarchies import intervals
 from incrowd.metrics import Outcome
 from incrowd.recoding import Parts
-from strategies import assigned, tables, trees
+from incrowd.recoding.released_values import assignment_of, values_of
+from strategies import tables, trees
 
 LABELS = ("node", "grid", "range", "set")
+
+
+def assigned(table, hierarchies, parts, labels):
+    """Return the release of classes."""
+    return assignment_of(parts, values_of(table, hierarchies, parts, labels))
 
 
 @st.composite

@@ -8,7 +8,7 @@ from hierarchy_strategies import tree_rows
 from incrowd.algorithms import Problem
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals
-from incrowd.recoding import Found, LocalRecoding, Parts
+from incrowd.recoding import Parts
 from incrowd.requirements import KAnonymity, drop_implied
 
 LIMITS = (0.0, 0.1, 0.3, 1.0)
@@ -106,9 +106,3 @@ def parts_of(draw, table, *, max_classes=4):
         number.setdefault(each, len(number))
     tuple_of, class_of = np.array([(at, number[each]) for at, each in dealt], np.int32).T.copy()
     return Parts(tuple_of, class_of, np.array(list(dealt.values()), np.int64), len(number))
-
-
-def assigned(table, hierarchies, parts, labels):
-    """Return the release of some classes."""
-    recoding = LocalRecoding.of_table(table, hierarchies, parts, labels, Found("test"))
-    return recoding.assign(table)

@@ -9,8 +9,8 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.engines import Coding, DistinctValues, Engine
-from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
-from incrowd.frame.source import Source
+from incrowd.frame.frequency import Codes, FrequencyTable, group, sum_by_group
+from incrowd.frame.source import Encoded, Source
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
@@ -95,24 +95,39 @@ def sensitive_spreads(
         are a class like any other.
     """
     columns = [
-        released.encode(name, missing=policy.input.missing) for name in policy.quasi_identifiers
+        _by_text(released.encode(name, missing=policy.input.missing))
+        for name in policy.quasi_identifiers
     ]
     hidden = np.full(released.n_rows, masked)
-    for each in columns:
-        hidden &= each.codes == (each.texts.index(ROOT) if ROOT in each.texts else len(each.texts))
+    for codes, texts in columns:
+        hidden &= codes == (texts.index(ROOT) if ROOT in texts else len(texts))
     rows = np.flatnonzero(~hidden)
-    codes = np.vstack([each.codes[rows] + 1 for each in columns])
-    class_of, first = group(codes, [len(each.texts) + 1 for each in columns])
+    class_of = _classes(np.vstack([codes[rows] for codes, _ in columns]))
     counts = np.ones(released.n_rows, np.int64)
     counts = (counts if policy.count is None else released.numbers(policy.count))[rows]
-    sizes = sum_by_group(class_of, counts, len(first))
+    sizes = sum_by_group(class_of, counts, int(class_of.max(initial=-1)) + 1)
     spreads = []
     for name in policy.sensitive:
-        encoded = released.encode(name)
-        values = np.where(encoded.codes < 0, len(encoded.texts), encoded.codes).astype(np.int32)
-        column = sensitive_column(policy.column(name), (*encoded.texts, None))
-        spreads.append(SensitiveSpread(column, histogram_of(class_of, values[rows], counts), sizes))
+        codes, texts = _by_text(released.encode(name))
+        column = sensitive_column(policy.column(name), texts)
+        spreads.append(SensitiveSpread(column, histogram_of(class_of, codes[rows], counts), sizes))
     return tuple(spreads)
+
+
+def _by_text(column: Encoded) -> tuple[Codes, tuple[str | None, ...]]:
+    """Return codes in the order of the texts: the rows of a release stand in a random one."""
+    texts = sorted(column.texts)
+    rank = {text: at for at, text in enumerate(texts)}
+    of_code = np.array([*(rank[text] for text in column.texts), len(texts)], dtype=np.int32)
+    return of_code[column.codes], (*texts, None)  # -1, a missing cell, is the last
+
+
+def _classes(codes: Codes) -> Codes:
+    """Number the distinct columns of codes in ascending order."""
+    class_of, first = group(codes, codes.max(axis=1, initial=0) + 1)
+    number = np.empty(len(first), dtype=np.int32)
+    number[np.lexsort(codes[::-1, first])] = np.arange(len(first), dtype=np.int32)
+    return number[class_of]
 
 
 def count_new_rows(

@@ -67,7 +67,9 @@ def classes_of(table, found):
 
 def everyone(table):
     rows = map(tuple, table.codes.T.tolist())
-    return sorted(row for row, n in zip(rows, table.records.tolist(), strict=True) for _ in range(n))
+    return sorted(
+        row for row, n in zip(rows, table.records.tolist(), strict=True) for _ in range(n)
+    )
 
 
 def check(table, k, found):

@@ -11,8 +11,7 @@ from incrowd.hierarchies import auto, hierarchy_from_rows, intervals, suppressio
 from incrowd.metrics import METRICS, Outcome, measure, q_diversities, q_diversity
 from incrowd.metrics.utility import divergence
 from incrowd.recoding import Parts
-from outcome_strategies import outcomes
-from strategies import assigned
+from outcome_strategies import assigned, outcomes
 
 utility, kl_divergence = METRICS["utility"].function, METRICS["kl_divergence"].function
 
@@ -58,12 +57,13 @@ def test_divergence_against_its_twin(outcome):
 @given(outcome=outcomes())
 def test_divergence_in_small_pieces(outcome):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(divergence, "_CELLS_AT_ONCE", 1)
+        patched.setattr(divergence, "_BLOCK", 1)
+        patched.setattr(divergence, "_ROWS_AT_ONCE", 2)
         assert kl_divergence(outcome) == pytest.approx(naive.kl_divergence(outcome), abs=1e-9)
 
 
 def test_many_regions_in_several_blocks(monkeypatch):
-    monkeypatch.setattr(divergence, "_CELLS_AT_ONCE", 4096)
+    monkeypatch.setattr(divergence, "_BLOCK", 100)
     random = np.random.default_rng(3)
     codes = random.integers(0, 40, (3, 500)).astype(np.int32)
     low = random.integers(0, 30, (1000, 3)).astype(np.int32)

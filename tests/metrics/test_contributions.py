@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from incrowd.errors import ParameterError
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.metrics.contributions import MOST_VALUES, contributions
+from incrowd.metrics.contributions import MOST_VALUES, check_estimation_range, contributions
 from incrowd.metrics.sensitive import SensitiveColumn
 
 GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "tgc_examples.json"
@@ -104,3 +104,11 @@ def test_too_many_values_are_refused_and_none_is_named():
 def test_very_large_numbers_stay_in_range(large):
     found = contributions(SensitiveColumn("salary", (f"-{large}", "0", large)), 1.0)
     assert found[0].tolist() == [1.0, 0.5, 0.0]
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.5, float("nan"), True, "1", None])
+def test_a_range_is_a_share(value):
+    check_estimation_range(0)
+    check_estimation_range(1.0)
+    with pytest.raises(ParameterError, match="between 0 and 1"):
+        check_estimation_range(value)

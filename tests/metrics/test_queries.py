@@ -16,8 +16,7 @@ from incrowd.hierarchies import auto, intervals, suppression
 from incrowd.metrics import Outcome, Queries, Workload, estimated_answers, true_answers
 from incrowd.metrics.utility import queries as module
 from incrowd.recoding import Parts
-from outcome_strategies import outcomes
-from strategies import assigned
+from outcome_strategies import assigned, outcomes
 
 
 def outcome_of(trees, rows, class_of, labels="range", records=None):
@@ -202,13 +201,13 @@ def test_queries_with_an_empty_answer_are_drawn_again():
 
 
 @settings(max_examples=30)
-@given(outcome=outcomes(), cells=st.sampled_from([1, 30]))
-def test_answers_do_not_depend_on_how_they_are_chunked(outcome, cells):
+@given(outcome=outcomes(), queries_at_once=st.sampled_from([1, 7, 100]))
+def test_answers_do_not_depend_on_how_they_are_chunked(outcome, queries_at_once):
     low = np.linspace(-20, 40, 50)[None, :].repeat(len(outcome.hierarchies), axis=0)
     queries = Queries(outcome.table.columns, low, low + 7)
     expected = estimated_answers(outcome, queries)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(module, "_CELLS_AT_ONCE", cells)
+        patched.setattr(module, "_AT_ONCE", queries_at_once)
         assert estimated_answers(outcome, queries) == pytest.approx(expected)
 
 
@@ -223,9 +222,9 @@ def test_ten_thousand_queries_on_many_classes_take_seconds():
     class_of = (np.arange(codes.shape[1]) * 4_000 // codes.shape[1]).astype(np.int32)
     assignment = assigned(table, trees, Parts.whole(class_of, table.records), "range")
     outcome = Outcome(table, tuple(trees), assignment, np.ones(5))
-    start = time.perf_counter()
+    start = time.process_time()
     assert ic.query_error(outcome, columns=list("abcde"), selectivity=0.005) > 0
-    assert time.perf_counter() - start < 20  # about one second on a quiet machine
+    assert time.process_time() - start < 10  # a fraction of a second, alone
 
 
 @pytest.mark.parametrize(

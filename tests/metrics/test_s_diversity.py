@@ -24,7 +24,6 @@ from incrowd.metrics import (
     s_diversity,
 )
 from incrowd.recoding import Parts, histogram_of
-from strategies import assigned
 
 RANGES = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
 
@@ -38,6 +37,7 @@ DISEASES = hierarchy_from_rows(
         ("pneumonia", "lungs", "virus", "*"),
     ]
 )
+from outcome_strategies import assigned
 
 
 @st.composite

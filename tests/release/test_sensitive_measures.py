@@ -86,6 +86,13 @@ def test_a_release_against_a_loop_over_its_rows(count, limit):
     assert not set(NAMES) & set(release.metrics)  # only on request
 
 
+def test_the_random_order_of_the_rows_changes_no_digit():
+    releases = [release_of(table(), k=6) for _ in range(3)]
+    assert releases[0].table != releases[1].table
+    for name in NAMES:
+        assert len({str(release.metric(name)) for release in releases}) == 1, name
+
+
 def test_a_class_of_stars_is_a_class_unless_it_holds_suppressed_records():
     data = {"age": [20, 60], "sex": ["f", "m"], "disease": ["flu", "cold"], "salary": [1, 2]}
     release = release_of(data, k=2, algorithm=ic.Flash(suppression_limit=0.0))

@@ -11,7 +11,18 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
-from incrowd.algorithms.clustering import LocalSearch
+from incrowd.algorithms.clustering import (
+    MDAV,
+    OKA,
+    TGC,
+    TGCB,
+    TGCP,
+    TGCU,
+    KMembers,
+    KMembersP,
+    LocalSearch,
+    TopDownGreedy,
+)
 from incrowd.algorithms.full_domain import (
     OLA,
     Datafly,
@@ -21,11 +32,18 @@ from incrowd.algorithms.full_domain import (
     Incognito,
     Samarati,
 )
+from incrowd.algorithms.multidimensional import Mondrian
 from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
+    "MDAV",
+    "OKA",
     "OLA",
+    "TGC",
+    "TGCB",
+    "TGCP",
+    "TGCU",
     "Algorithm",
     "Auto",
     "Datafly",
@@ -33,9 +51,13 @@ __all__ = [
     "Flash",
     "ImprovedGreedy",
     "Incognito",
+    "KMembers",
+    "KMembersP",
     "LocalSearch",
+    "Mondrian",
     "Problem",
     "Samarati",
+    "TopDownGreedy",
     "build_algorithm",
     "list_algorithms",
     "load_plugins",

@@ -4,17 +4,39 @@
 namespace incrowd {
 void bind_csv_reading(nb::module_& module);
 void bind_csv_writing(nb::module_& module);
+void bind_cut_tree(nb::module_& module);
 void bind_grouping(nb::module_& module);
+void bind_k_members(nb::module_& module);
+void bind_k_members_p(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
+void bind_mdav(nb::module_& module);
+void bind_mondrian(nb::module_& module);
+void bind_oka(nb::module_& module);
+void bind_pre_partitioning(nb::module_& module);
+void bind_reassigning(nb::module_& module);
 void bind_regions(nb::module_& module);
+void bind_threshold_greedy(nb::module_& module);
+void bind_top_down_greedy(nb::module_& module);
+void bind_tuple_diversity(nb::module_& module);
 }  // namespace incrowd
 
 NB_MODULE(_kernels, module) {
     incrowd::bind_csv_reading(module);
     incrowd::bind_csv_writing(module);
+    incrowd::bind_cut_tree(module);
     incrowd::bind_grouping(module);
+    incrowd::bind_k_members(module);
+    incrowd::bind_k_members_p(module);
     incrowd::bind_lattice(module);
     incrowd::bind_local_search(module);
+    incrowd::bind_mdav(module);
+    incrowd::bind_mondrian(module);
+    incrowd::bind_oka(module);
+    incrowd::bind_pre_partitioning(module);
+    incrowd::bind_reassigning(module);
     incrowd::bind_regions(module);
+    incrowd::bind_threshold_greedy(module);
+    incrowd::bind_top_down_greedy(module);
+    incrowd::bind_tuple_diversity(module);
 }

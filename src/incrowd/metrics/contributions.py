@@ -82,6 +82,16 @@ def contributions(column: SensitiveColumn, estimation_range: float) -> Contribut
     return found
 
 
+def check_estimation_range(value: object) -> None:
+    """Raise unless `value` is a number between 0 and 1."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 <= float(value) <= 1:  # type: ignore[arg-type]
+        raise ParameterError(
+            "estimation_range must be a number between 0 and 1.",
+            hint="1 counts every guess, 0 only those that hit the very value.",
+        )
+
+
 def _present(column: SensitiveColumn) -> int:
     return sum(text is not None for text in column.texts)
 

@@ -14,11 +14,6 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.column_kinds import LINE, SET, TREE, Measure, column_kinds
 from incrowd.metrics.utility.columns import leaves_in, span_costs
 
-__all__ = [
-    *("LINE", "SET", "TREE", "Measure", "Places"),
-    *("class_columns", "kinds", "node_costs", "places"),
-]
-
 Places = npt.NDArray[np.float64]
 
 

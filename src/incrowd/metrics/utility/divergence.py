@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
@@ -11,12 +9,14 @@ from incrowd.frame.frequency import Codes, group, sum_by_group
 from incrowd.metrics.base import Outcome, metric
 
 Floats = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.uint8]
+Bits = npt.NDArray[np.uint64]
 
 MOST_PAIRS = 10**11
 """Distinct tuples times classes beyond which the divergence is not computed."""
 
-_CELLS_AT_ONCE = 2**25
+_BLOCK = 1024  # regions looked at together
+_CELLS_AT_ONCE = 2**26
+_ROWS_AT_ONCE = 2**17
 
 
 @metric(better="lower", bounds=(0.0, None), in_summary=False)
@@ -69,40 +69,48 @@ def covering_mass(codes: Codes, sizes: list[int], low: Codes, high: Codes, mass:
     Notes
     -----
     For each code of each column there is one bit per region that covers it; a tuple's regions are
-    the conjunction of its codes' bits.  Cost: tuples x regions x columns / 64 words.
+    the conjunction of its codes' bits.  Regions are taken in blocks that lie near each other, each
+    with the tuples between its outermost ends.  Cost: at most tuples x regions x columns / 64.
     """
     found = np.zeros(codes.shape[1])
-    block = max(64, _CELLS_AT_ONCE // max(sizes, default=1) // 64 * 64)
-    for start in range(0, len(mass), block):
-        stop = min(start + block, len(mass))
-        bits = [
-            _covering_bits(size, low[start:stop, j], high[start:stop, j])
-            for j, size in enumerate(sizes)
-        ]
-        masses = np.zeros(bits[0].shape[1] * 8)
-        masses[: stop - start] = mass[start:stop]
-        for rows in _chunks(codes.shape[1], bits[0].shape[1]):
-            covering = bits[0][codes[0, rows]]
+    order = np.lexsort(low.T[::-1])
+    step = max(64, min(_BLOCK, _CELLS_AT_ONCE // max(sizes)))
+    for start in range(0, len(order), step):
+        block = order[start : start + step]
+        bits = [_covering_bits(size, low[block, j], high[block, j]) for j, size in enumerate(sizes)]
+        masses = np.zeros(bits[0].shape[1] * 64)
+        masses[: len(block)] = mass[block]
+        rows = _between(codes, low[block].min(axis=0), high[block].max(axis=0))
+        for at in range(0, len(rows), _ROWS_AT_ONCE):
+            some = rows[at : at + _ROWS_AT_ONCE]
+            covering = bits[0][codes[0, some]]
             for j in range(1, len(bits)):
-                covering &= bits[j][codes[j, rows]]
-            found[rows] += _masses(covering, masses.reshape(-1, 8))
+                covering &= bits[j][codes[j, some]]
+            found[some] += _masses(covering, masses.reshape(-1, 8))
     return found
 
 
 def _covering_bits(size: int, low: Codes, high: Codes) -> Bits:
-    """Return per code the regions that cover it, eight to a byte."""
+    """Return per code the regions that cover it, 64 to a word."""
     codes = np.arange(size)[:, None]
-    return np.packbits((low[None, :] <= codes) & (codes < high[None, :]), axis=1)
+    covers = np.zeros((size, -(-len(low) // 64) * 64), dtype=bool)
+    covers[:, : len(low)] = (low <= codes) & (codes < high)
+    return np.packbits(covers, axis=1).view(np.uint64)
 
 
-def _chunks(n_rows: int, width: int) -> Iterator[slice]:
-    step = max(1, _CELLS_AT_ONCE // max(width, 1))
-    return (slice(at, min(at + step, n_rows)) for at in range(0, n_rows, step))
+def _between(codes: Codes, low: Codes, high: Codes) -> npt.NDArray[np.intp]:
+    """Return the tuples whose every code lies in ``[low, high)``."""
+    inside = np.ones(codes.shape[1], dtype=bool)
+    for j, column in enumerate(codes):
+        inside &= (column >= low[j]) & (column < high[j])
+    return np.flatnonzero(inside)
 
 
 def _masses(covering: Bits, masses: Floats) -> Floats:
     """Return the sum of masses of the bits that are set in each row."""
-    row, byte = np.nonzero(covering)
-    set_bits = np.unpackbits(covering[row, byte][:, None], axis=1)
-    sums = np.bincount(row, (set_bits * masses[byte]).sum(axis=1), minlength=len(covering))
-    return sums.astype(np.float64)
+    row, word = np.nonzero(covering)
+    octets = covering[row, word].view(np.uint8).reshape(-1, 8)  # few words have any bit set
+    which, at = np.nonzero(octets)
+    set_bits = np.unpackbits(octets[which, at][:, None], axis=1)
+    sums = (set_bits * masses[word[which] * 8 + at]).sum(axis=1)
+    return np.bincount(row[which], sums, minlength=len(covering)).astype(np.float64)

@@ -7,7 +7,7 @@ it is measured.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from incrowd.requirements import whole_number
 Floats = npt.NDArray[np.float64]
 
 _ROUNDS = 100  # how often queries with an empty answer are drawn again
-_CELLS_AT_ONCE = 2**20
+_AT_ONCE = 32  # queries; measured: more of them fall out of the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +212,7 @@ def true_answers(outcome: Outcome, queries: Queries) -> Counts:
         low, high = queries.low[j, chosen], queries.high[j, chosen]
         return axes[j].inside(hierarchies[j].n_codes, low, high)
 
-    found = _sums(inside, list(codes[:, first]), records, queries.n_queries)
+    found = _sums(inside, codes[:, first], records, queries.n_queries)
     return np.rint(found).astype(np.int64)
 
 
@@ -235,13 +235,14 @@ def estimated_answers(outcome: Outcome, queries: Queries) -> Floats:
         distinct, which = _distinct_spans(low[:, j], high[:, j])
         spans.append(distinct)
         span_of.append(which)
-    region_of, first = group(np.vstack(span_of), [len(each) for each in spans])
+    regions = np.vstack(span_of)
+    region_of, first = group(regions, [len(each) for each in spans])
     sizes = sum_by_group(region_of, records, len(first))
 
     def overlap(j: int, chosen: slice) -> Floats:
         return axes[j].overlap(spans[j], queries.low[j, chosen], queries.high[j, chosen])
 
-    return _sums(overlap, [each[first] for each in span_of], sizes, queries.n_queries)
+    return _sums(overlap, regions[:, first], sizes, queries.n_queries)
 
 
 def _distinct_spans(low: Codes, high: Codes) -> tuple[Codes, Codes]:
@@ -252,24 +253,49 @@ def _distinct_spans(low: Codes, high: Codes) -> tuple[Codes, Codes]:
 
 def _sums(
     shares_of: Callable[[int, slice], Floats],
-    cell_of: list[Codes],
+    cells: Codes,
     records: Counts,
     n_queries: int,
 ) -> Floats:
-    """Return by query the sum of records times the product of their shares in each column."""
-    weights = records.astype(np.float64)
-    sums = np.empty(n_queries)
-    for chosen in _chunks(n_queries, len(records)):
-        product = shares_of(0, chosen)[cell_of[0]]
-        for j in range(1, len(cell_of)):
-            product *= shares_of(j, chosen)[cell_of[j]]
+    """Return by query the sum of records times the product of their shares in each column.
+
+    `cells` are distinct: ``(columns, cells)``.  What they share in their first columns is
+    multiplied once.
+    """
+    weights, sums = records.astype(np.float64), np.empty(n_queries)
+    steps = _prefixes(cells)
+    # three arrays for everything: getting new ones costs more than filling them
+    done, begun, factor = np.empty((3, len(records) * _AT_ONCE))
+    for start in range(0, n_queries, _AT_ONCE):
+        chosen = slice(start, min(start + _AT_ONCE, n_queries))
+        product = np.ones((1, chosen.stop - start))
+        for j, (shorter, cell) in steps.items():
+            longer = _rows(product, shorter, done)
+            longer *= _rows(shares_of(j, chosen), cell, factor)
+            product, done, begun = longer, begun, done
         sums[chosen] = weights @ product
     return sums
 
 
-def _chunks(n_queries: int, n_cells: int) -> Iterator[slice]:
-    step = max(16, _CELLS_AT_ONCE // max(n_cells, 1))
-    return (slice(at, min(at + step, n_queries)) for at in range(0, n_queries, step))
+def _rows(table: Floats, rows: Codes, space: Floats) -> Floats:
+    """Look rows of a table up, into space that is there already."""
+    found = space[: len(rows) * table.shape[1]].reshape(len(rows), -1)
+    return np.take(table, rows, axis=0, out=found, mode="clip")
+
+
+def _prefixes(cells: Codes) -> dict[int, tuple[Codes, Codes]]:
+    """Return by column the distinct beginnings of the cells: a shorter one, and what it adds.
+
+    Columns with few values come first.
+    """
+    widths = cells.max(axis=1) + 1
+    steps = {}
+    beginning, n_beginnings = np.zeros(cells.shape[1], dtype=np.int32), 1
+    for j in np.argsort(widths, kind="stable").tolist():
+        longer, first = group(np.vstack([beginning, cells[j]]), [n_beginnings, widths[j]])
+        steps[j] = (beginning[first], cells[j, first])
+        beginning, n_beginnings = longer, len(first)
+    return steps
 
 
 def query_error(

@@ -1,0 +1,209 @@
+"""K-members: classes of k records, each grown by the record that costs it least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd import kernels
+from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.classes import check_seed, check_threads
+from incrowd.algorithms.clustering.buckets import (
+    SEARCHES,
+    Buckets,
+    Search,
+    check_bucket_size,
+    clustered,
+    threads_to_use,
+)
+from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.errors import PolicyError
+from incrowd.metrics.contributions import check_estimation_range, contributions
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, LocalRecoding
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class KMembers:
+    """Grow classes of k records around seeds that lie far apart.
+
+    The first seed is the record farthest from a random one, each later seed the record farthest
+    from the last.  A class takes the record that raises its cost least until it has k.  Fewer than
+    k records are left at the end: each joins the class whose cost it raises least.
+
+    Parameters
+    ----------
+    measure
+        What a class costs in a column: the ``"height"`` of the node that covers it over that of
+        the hierarchy, as published; its ``"loss"``; or its normalised certainty penalty,
+        ``"ncp"``.  Numbers that are released as ranges, or have no hierarchy of their own, cost
+        their range (by ``"loss"`` only if they are released as ranges).
+    search
+        ``"exact"`` looks at all remaining records for each next one.  ``"bucketed"`` sorts them
+        first and does so within runs of `bucket_size` records: linear in the records, on all
+        cores, and on large tables the only one that ends.
+    bucket_size
+        The fewest records of a bucket; 20 classes if it is not given.
+    seed
+        Draws the record that the first seed is farthest from.
+    threads
+        How many threads work on buckets; all cores if not given.  The result is the same.
+
+    Notes
+    -----
+    The cost of a class is its number of records times the weighted sum of its columns' costs; the
+    distance of two records is that of the class of the two.  Equally good records are taken in the
+    order of their codes, in buckets in the order in which they are sorted.  Costs are rounded to
+    multiples of 2**-40, so that sums do not depend on their order.
+
+    Exact: O(records x distinct tuples) at worst, usually far less, because tuples that share their
+    first columns are skipped together.
+
+    References
+    ----------
+    .. [1] Byun, Kamra, Bertino, Li: "Efficient k-anonymization using clustering techniques",
+       DASFAA 2007, doi:10.1007/978-3-540-71703-4_18
+    """
+
+    family: ClassVar = "clustering"
+    name: ClassVar[str] = "k-members"
+
+    measure: Literal["height", "loss", "ncp"] = "height"
+    search: Search = "exact"
+    bucket_size: int | None = None
+    seed: int = 0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        one_of(self.measure, "measure", ("height", "loss", "ncp"))
+        one_of(self.search, "search", SEARCHES)
+        check_bucket_size(self.bucket_size, self.search)
+        check_seed(self.seed)
+        check_threads(self.threads)
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
+        """Return the classes."""
+        problem.check_reachable()
+        buckets = Buckets.of(problem, self.search, self.bucket_size, self.seed)
+        table, order = problem.table, buckets.order
+        columns = class_columns(
+            problem, self.measure, (problem.weights / problem.weights.sum()).tolist()
+        )
+        parts = clustered(
+            problem, self.name, order, progress,
+            lambda report: kernels.k_members(
+                columns,
+                np.ascontiguousarray(table.codes[:, order]),
+                table.records[order],
+                problem.class_size,
+                buckets.starts,
+                buckets.firsts,
+                threads_to_use(self.threads),
+                report,
+            ),
+        )  # fmt: skip
+        found = Found(self.name, self.search, facts={"buckets": len(buckets.starts)})
+        return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class KMembersP:
+    """Grow classes of k records whose sensitive values help least to guess each other.
+
+    The search of `KMembers` with another objective: a class takes the record with which its
+    S-diversity, summed over the sensitive columns, is least; the next seed is the record whose
+    sensitive values contribute least to guessing those of the last.  The quasi-identifiers play no
+    part, so much of them is lost: this is the protection that other searches can be measured by.
+
+    Parameters
+    ----------
+    estimation_range
+        The width r, between 0 and 1, within which a guess counts as a disclosure.
+    search
+        ``"exact"`` chooses among all remaining records; ``"bucketed"`` among those of a run of
+        `bucket_size` records with similar quasi-identifiers, which also keeps more of them.
+    bucket_size
+        The fewest records of a bucket; 20 classes if it is not given.
+    seed
+        Draws the record that the first seed is farthest from.
+    threads
+        How many threads work on buckets; all cores if not given.  The result is the same.
+
+    Notes
+    -----
+    Sensitive columns count by their weights.  Records are chosen by their combination of sensitive
+    values; of equally good ones the first in the order of their codes is taken.  Exact:
+    O(records x combinations).
+
+    References
+    ----------
+    .. [1] Loukides, Shao: "Capturing data usefulness and privacy protection in K-anonymisation",
+       SAC 2008
+    """
+
+    family: ClassVar = "clustering"
+    name: ClassVar[str] = "k-members-p"
+    carries: ClassVar[tuple[str, ...]] = ("sensitive",)
+
+    estimation_range: float = 1.0
+    search: Search = "exact"
+    bucket_size: int | None = None
+    seed: int = 0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        check_estimation_range(self.estimation_range)
+        one_of(self.search, "search", SEARCHES)
+        check_bucket_size(self.bucket_size, self.search)
+        check_seed(self.seed)
+        check_threads(self.threads)
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
+        """Return the classes.
+
+        Raises
+        ------
+        PolicyError
+            If the policy has no sensitive column.
+        """
+        problem.check_reachable()
+        matrices, codes = self._protected(problem)
+        buckets = Buckets.of(problem, self.search, self.bucket_size, self.seed)
+        table, order = problem.table, buckets.order
+        parts = clustered(
+            problem, self.name, order, progress,
+            lambda report: kernels.k_members_p(
+                matrices,
+                np.ascontiguousarray(codes[:, order]),
+                table.records[order],
+                problem.class_size,
+                buckets.starts,
+                buckets.firsts,
+                threads_to_use(self.threads),
+                report,
+            ),
+        )  # fmt: skip
+        found = Found(self.name, self.search, facts={"buckets": len(buckets.starts)})
+        return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)
+
+    def _protected(
+        self, problem: Problem
+    ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.int32]]:
+        """Return the weighted contributions of each sensitive column, and its codes by tuple."""
+        if not problem.sensitive:
+            raise PolicyError(
+                f"algorithm {self.name!r} protects sensitive columns, and the policy has none.",
+                hint='give a column the role "sensitive", or choose another algorithm.',
+            )
+        total = sum(each.weight for each in problem.sensitive)
+        matrices = [
+            contributions(each, self.estimation_range) * (each.weight / total)
+            for each in problem.sensitive
+        ]
+        codes = [problem.table.carried[each.name] for each in problem.sensitive]
+        return matrices, np.stack(codes).astype(np.int32, copy=False)

@@ -1,0 +1,83 @@
+"""OKA: one pass of k-means over the records, then classes are made to have k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from incrowd import kernels
+from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.classes import canonical_order, check_seed
+from incrowd.algorithms.clustering.buckets import clustered
+from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, LocalRecoding
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class OKA:
+    """Let every record join the nearest of n/k centres, which then moves.
+
+    The centres start at records drawn at random.  After the pass, classes of more than k records
+    give away those farthest from their centre.  Each of these goes to the nearest class that has
+    fewer than k, once there is none to the nearest class.
+
+    Parameters
+    ----------
+    measure
+        How far a record is from a node, the centre of a class in a column with a hierarchy: the
+        ``"height"``, the ``"loss"`` or the normalised certainty penalty, ``"ncp"``, of the lowest
+        node that covers both.
+    seed
+        Draws the records at which the centres start.
+
+    Notes
+    -----
+    Numbers that are released as ranges, or have no hierarchy of their own, have their mean as
+    centre, and their distance from it over the range of the domain.  Records come in the order of
+    their codes, also those given away; of equally near centres the first is taken, and of equally
+    far records the first is given away.  Centres stand still while a class gives away records, and
+    follow afterwards.  O(records x n/k).
+
+    References
+    ----------
+    .. [1] Lin, Wei: "An efficient clustering method for k-anonymization", PAIS 2008,
+       doi:10.1145/1379287.1379297
+    """
+
+    family: ClassVar = "clustering"
+    name: ClassVar[str] = "oka"
+
+    measure: Literal["height", "loss", "ncp"] = "height"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        one_of(self.measure, "measure", ("height", "loss", "ncp"))
+        check_seed(self.seed)
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
+        """Return the classes."""
+        problem.check_reachable()
+        table, order = problem.table, canonical_order(problem.table)
+        shares = problem.weights / problem.weights.sum()
+        columns = class_columns(problem, self.measure, shares.tolist())
+        n_classes = table.n_records // problem.class_size
+        drawn = np.random.default_rng(self.seed).choice(
+            table.n_records, n_classes, replace=False, shuffle=False
+        )
+        parts = clustered(
+            problem, self.name, order, progress,
+            lambda report: kernels.oka(
+                columns,
+                np.ascontiguousarray(table.codes[:, order]),
+                table.records[order],
+                problem.class_size,
+                np.sort(drawn),
+                report,
+            ),
+        )  # fmt: skip
+        found = Found(self.name, facts={"centres": n_classes})
+        return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)

@@ -1,0 +1,70 @@
+"""Median-based pre-partitioning: subspaces in which records are clustered on their own."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from incrowd.algorithms.base import Problem
+from incrowd.algorithms.clustering.diversity import Weights
+from incrowd.algorithms.clustering.shapes import kinds
+from incrowd.frame.frequency import Counts
+from incrowd.kernels import DiverseTuples, pre_partition
+from incrowd.metrics.column_kinds import LINE
+from incrowd.recoding import Parts
+
+Width = Literal["normalised", "raw"]
+
+PROTECTED = 5
+"""A subspace of more than so many times the least size is cut whatever its S-diversity."""
+
+
+def pre_partitioned(
+    problem: Problem,
+    tuples: DiverseTuples,
+    records: Counts,
+    *,
+    width: Width,
+    size: int,
+    protection: float,
+) -> Parts:
+    """Return the records by subspace: cut at medians while both halves hold `size` records.
+
+    Parameters
+    ----------
+    problem
+        The table.
+    tuples, records
+        Its tuples in the order of the search, and how many records each stands for.
+    width
+        Whether the widest column is found by its share of the domain or by its range as it is.
+    size
+        The least size of a subspace.
+    protection
+        A subspace is left whole if the S-diversities of one of its halves would add up to more
+        than this.  Very large ones are cut all the same: they hold enough
+        records to form protected classes, and would cost their size squared.
+    """
+    found = pre_partition(
+        tuples,
+        records,
+        _widths(problem, width),
+        size,
+        protection + 1e-12,
+        PROTECTED * size,
+    )
+    return Parts(*found, n_classes=int(found[1].max(initial=-1)) + 1)
+
+
+def _widths(problem: Problem, width: Width) -> Weights:
+    """Return the factor from the Q-diversity of each column to its width."""
+    if width == "normalised":
+        return problem.weights.astype(np.float64)
+    factors = [
+        float(np.ptp(hierarchy.numbers))
+        if kind == LINE and hierarchy.numbers is not None
+        else float(hierarchy.n_leaves)
+        for hierarchy, kind in zip(problem.hierarchies, kinds(problem, "diversity"), strict=True)
+    ]
+    return np.multiply(problem.weights, factors)

@@ -1,0 +1,5 @@
+"""Multidimensional algorithms: the space of tuples is cut into regions."""
+
+from incrowd.algorithms.multidimensional.mondrian import Mondrian
+
+__all__ = ["Mondrian"]

@@ -1,0 +1,225 @@
+// The tuples of regions that are being cut: a stack of rows, in memory as the regions are on it.
+//
+// A row is one tuple: its codes in blocks of 16 bytes, so that the span of a region is a few vector
+// instructions a row and a row moves as one.  The region on top of the stack is cut in place: what
+// lies right of the cut stays at the bottom, what lies left goes on top, each in the order it had.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace incrowd {
+
+struct RowRange {
+    std::size_t start = 0, size = 0;
+};
+
+// How many records of a region have a code.
+struct Tally {
+    std::int32_t code;
+    std::int64_t records;
+};
+
+template <typename Code>
+class RegionRows {
+public:
+    static constexpr std::size_t kLanes = 16 / sizeof(Code);
+
+    // `tuple_of` is kept if the rows are to be told apart in the end.
+    RegionRows(std::size_t columns, bool keeps_tuples)
+        : columns_(columns),
+          stride_(std::max<std::size_t>(1, (columns + kLanes - 1) / kLanes) * kLanes),
+          keeps_tuples_(keeps_tuples) {}
+
+    void load(const std::int32_t* codes, const std::int64_t* records, std::size_t n) {
+        resize(n);
+        std::copy_n(records, n, records_.begin());
+        for (std::size_t i = 0; i < tuple_.size(); ++i) tuple_[i] = static_cast<std::int32_t>(i);
+        constexpr std::size_t at_once = 512;  // rows that stay in the cache from column to column
+        for (std::size_t from = 0; from < n; from += at_once)
+            for (std::size_t j = 0; j < columns_; ++j) {
+                const std::size_t to = std::min(n, from + at_once);
+                for (std::size_t i = from; i < to; ++i)
+                    codes_[i * stride_ + j] = static_cast<Code>(codes[j * n + i]);
+            }
+    }
+
+    // A copy of some of the rows.
+    RegionRows(const RegionRows& from, RowRange rows)
+        : columns_(from.columns_), stride_(from.stride_), keeps_tuples_(from.keeps_tuples_) {
+        resize(rows.size);
+        std::copy_n(from.codes_.begin() + rows.start * stride_, rows.size * stride_,
+                    codes_.begin());
+        std::copy_n(from.records_.begin() + rows.start, rows.size, records_.begin());
+        if (keeps_tuples_)
+            std::copy_n(from.tuple_.begin() + rows.start, rows.size, tuple_.begin());
+    }
+
+    std::size_t size() const { return records_.size(); }
+    std::int32_t tuple(std::size_t row) const { return tuple_[row]; }
+    std::int64_t records(std::size_t row) const { return records_[row]; }
+
+    // The smallest and the largest code in each column.
+    void span(RowRange rows, std::int32_t* low, std::int32_t* high) const {
+        for (std::size_t b = 0; b < stride_; b += kLanes) {
+            Block least = block(rows.start, b), most = least;
+            for (std::size_t r = rows.start + 1; r < rows.start + rows.size; ++r) {
+                const Block row = block(r, b);
+                least = row < least ? row : least;
+                most = row > most ? row : most;
+            }
+            for (std::size_t j = b; j < std::min(columns_, b + kLanes); ++j) {
+                low[j] = least[j - b];
+                high[j] = most[j - b];
+            }
+        }
+    }
+
+    // The codes of a column, ascending; all lie in [low, high].
+    void tally(RowRange rows, std::size_t j, std::int32_t low, std::int32_t high,
+               std::vector<Tally>& into) {
+        const Code* code = lane(rows.start, j);
+        const auto codes = static_cast<std::size_t>(high - low) + 1;
+        into.clear();
+        if (codes > 4 * rows.size + 64) {  // more codes than are worth looking at
+            for (std::size_t r = 0; r < rows.size; ++r, code += stride_)
+                into.push_back({*code, records_[rows.start + r]});
+            return merge(into);
+        }
+        counts_.assign(codes, 0);
+        for (std::size_t r = 0; r < rows.size; ++r, code += stride_)
+            counts_[static_cast<std::size_t>(*code - low)] += records_[rows.start + r];
+        for (std::size_t c = 0; c < codes; ++c)
+            if (counts_[c]) into.push_back({low + static_cast<std::int32_t>(c), counts_[c]});
+    }
+
+    // Codes below `cut` go left.  Returns how many rows lie right: they come first.  Not for rows
+    // that keep their tuples.
+    std::size_t cut(RowRange rows, std::size_t j, std::int32_t cut) {
+        set_aside(rows.size);
+        return stride_ == kLanes ? cut_blocks<1>(rows, j, cut) : cut_blocks<0>(rows, j, cut);
+    }
+
+    // Codes below `code` go left, and of those equal to it the first `records` records, for which
+    // one row may have to be divided.  Nothing may lie above the rows.  Returns how many lie right,
+    // and how many left.
+    std::pair<std::size_t, std::size_t> divide(RowRange rows, std::size_t j, std::int32_t code,
+                                               std::int64_t records) {
+        set_aside(rows.size);
+        std::size_t left = 0, right = rows.start;
+        for (std::size_t r = rows.start; r < rows.start + rows.size; ++r) {
+            const std::int32_t own = *lane(r, j);
+            const std::int64_t all = records_[r];
+            const std::int64_t taken = own < code ? all : own > code ? 0 : std::min(all, records);
+            if (own == code) records -= taken;
+            if (taken) {
+                put_aside(r, left);
+                aside_records_[left++] = taken;
+            }
+            if (taken < all) {
+                move(r, right);
+                records_[right++] = all - taken;
+            }
+        }
+        if (left + right > size()) resize(left + right);
+        take_back(left, right);
+        return {right - rows.start, left};
+    }
+
+private:
+    using Block [[gnu::vector_size(16)]] = Code;
+
+    Block block(std::size_t row, std::size_t b) const {
+        Block found;
+        std::memcpy(&found, codes_.data() + row * stride_ + b, sizeof found);
+        return found;
+    }
+
+    const Code* lane(std::size_t row, std::size_t j) const {
+        return codes_.data() + row * stride_ + j;
+    }
+
+    // Each row is written to both sides, and counted on one: nothing for the processor to guess.
+    template <std::size_t Blocks>
+    std::size_t cut_blocks(RowRange rows, std::size_t j, std::int32_t cut) {
+        const std::size_t stride = Blocks ? Blocks * kLanes : stride_;
+        Code* const codes = codes_.data() + rows.start * stride;
+        Code* const aside = aside_.data();
+        std::int64_t* const records = records_.data() + rows.start;
+        std::int64_t* const aside_records = aside_records_.data();
+        std::size_t left = 0, right = 0;
+        for (std::size_t r = 0; r < rows.size; ++r) {
+            const bool below = codes[r * stride + j] < cut;
+            for (std::size_t b = 0; b < stride; b += kLanes) {
+                Block row;
+                std::memcpy(&row, codes + r * stride + b, sizeof row);
+                std::memcpy(aside + left * stride + b, &row, sizeof row);
+                std::memcpy(codes + right * stride + b, &row, sizeof row);
+            }
+            aside_records[left] = records[r];
+            records[right] = records[r];
+            left += below;
+            right += !below;
+        }
+        take_back(left, rows.start + right);
+        return right;
+    }
+
+    void resize(std::size_t n) {
+        codes_.resize(n * stride_);
+        records_.resize(n);
+        if (keeps_tuples_) tuple_.resize(n);
+    }
+
+    void set_aside(std::size_t n) {
+        if (aside_records_.size() >= n) return;
+        aside_.resize(n * stride_);
+        aside_records_.resize(n);
+        if (keeps_tuples_) aside_tuple_.resize(n);
+    }
+
+    void copy_row(const Code* from, Code* to) const {
+        for (std::size_t b = 0; b < stride_; b += kLanes) std::memmove(to + b, from + b, 16);
+    }
+
+    void put_aside(std::size_t row, std::size_t to) {
+        copy_row(codes_.data() + row * stride_, aside_.data() + to * stride_);
+        aside_records_[to] = records_[row];
+        if (keeps_tuples_) aside_tuple_[to] = tuple_[row];
+    }
+
+    void move(std::size_t row, std::size_t to) {
+        copy_row(codes_.data() + row * stride_, codes_.data() + to * stride_);
+        records_[to] = records_[row];
+        if (keeps_tuples_) tuple_[to] = tuple_[row];
+    }
+
+    void take_back(std::size_t n, std::size_t to) {
+        std::copy_n(aside_.begin(), n * stride_, codes_.begin() + to * stride_);
+        std::copy_n(aside_records_.begin(), n, records_.begin() + to);
+        if (keeps_tuples_) std::copy_n(aside_tuple_.begin(), n, tuple_.begin() + to);
+    }
+
+    static void merge(std::vector<Tally>& tallies) {
+        std::sort(tallies.begin(), tallies.end(),
+                  [](const Tally& a, const Tally& b) { return a.code < b.code; });
+        std::size_t kept = 0;
+        for (std::size_t at = 1; at < tallies.size(); ++at)
+            if (tallies[at].code == tallies[kept].code)
+                tallies[kept].records += tallies[at].records;
+            else
+                tallies[++kept] = tallies[at];
+        tallies.resize(tallies.empty() ? 0 : kept + 1);
+    }
+
+    std::size_t columns_, stride_;
+    bool keeps_tuples_;
+    std::vector<Code> codes_, aside_;
+    std::vector<std::int64_t> records_, aside_records_, counts_;
+    std::vector<std::int32_t> tuple_, aside_tuple_;
+};
+
+}  // namespace incrowd

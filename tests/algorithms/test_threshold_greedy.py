@@ -1,0 +1,374 @@
+"""TGC from a problem to classes: against its twins, and on tables that are hard on it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import incrowd as ic
+import naive_tgc as naive
+from diversity import DistinctDiversity
+from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
+from incrowd.algorithms.classes import canonical_order
+from incrowd.algorithms.clustering.diversity import GreedyRules, diverse_tuples
+from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.clustering.thresholds import choose_thresholds, middles
+from incrowd.errors import ParameterError, UnsatisfiableError
+from incrowd.frame import FrequencyTable
+from incrowd.hierarchies import suppression
+from incrowd.metrics.contributions import contributions
+from incrowd.metrics.sensitive import SensitiveColumn
+from incrowd.requirements import KAnonymity
+from strategies import tables, trees
+
+ALL = (TGC, TGCB, TGCP, TGCU)
+VALUES = (("1", "2", "9", None), ("flu", "cold", "cancer", None))
+
+
+@st.composite
+def problems(draw):
+    """A table over trees with a sensitive column "c" of numbers or of words, and a k."""
+    hierarchies = tuple(draw(st.lists(trees(), min_size=1, max_size=3)))
+    table = draw(tables(hierarchies, carried=4, max_tuples=10))
+    texts = draw(st.sampled_from(VALUES))
+    k = draw(st.integers(1, min(5, table.n_records)))
+    return Problem(
+        replace(table, carried_values={"c": texts}),
+        hierarchies,
+        (KAnonymity(k, on=table.columns),),
+        np.array([draw(st.sampled_from([0.5, 1.0, 2.0])) for _ in hierarchies]),
+        labels=draw(st.sampled_from(["node", "range", "set"])),
+        given=tuple(draw(st.booleans()) for _ in hierarchies),
+        sensitive=(SensitiveColumn("c", texts),),
+    )
+
+
+def twin_of(problem, order, weights, estimation_range):
+    shares = problem.weights / problem.weights.sum()
+    return naive.Tuples(
+        problem.table.codes[:, order],
+        [problem.table.carried["c"][order]],
+        class_columns(problem, "diversity", [1.0] * len(shares)),
+        weights[0] * shares,
+        [contributions(problem.sensitive[0], estimation_range)],
+        [weights[1]],
+    )
+
+
+def expected_classes(problem, algorithm, weights):
+    """Run the whole algorithm record by record; return the tuples of each class."""
+    order = canonical_order(problem.table)
+    twin = twin_of(problem, order, weights, algorithm.estimation_range)
+    k = problem.class_size
+    everyone = np.repeat(np.arange(len(order)), problem.table.records[order]).tolist()
+    subspaces = [everyone]
+    if algorithm.partition_size != 0:
+        size = algorithm.partition_size or 5 * k
+        most = algorithm.protection_threshold + 1e-12
+        subspaces = naive.pre_partition(twin, everyone, problem.weights, size, most, 5 * size)
+    classes, rejected = [], []
+    for number, records in enumerate(subspaces):
+        accepted, lost = naive.threshold_greedy(
+            twin, records, k, algorithm.threshold,
+            random=algorithm.order == "random", seed=algorithm.seed, subspace=number,
+        )  # fmt: skip
+        rejected += [(tuple_, len(classes)) for tuple_ in sorted(lost)]
+        classes += [[(each, members.count(each)) for each in sorted(set(members))]
+                    for members in accepted]  # fmt: skip
+    if not classes:
+        return [sorted(order[everyone].tolist())]
+    grown = naive.reassign(twin, classes, rejected, total=algorithm.reassign == "total")
+    return [sorted(order[members].tolist()) for members in grown]
+
+
+def classes_of(parts):
+    """Return the tuples of each class, one for each record."""
+    found = [[] for _ in range(parts.n_classes)]
+    for tuple_, at, records in zip(parts.tuple_of, parts.class_of, parts.records, strict=True):
+        found[at] += [int(tuple_)] * int(records)
+    return [sorted(members) for members in found]
+
+
+@settings(max_examples=150)
+@given(problem=problems(), data=st.data())
+def test_the_result_is_that_of_the_algorithm_run_record_by_record(problem, data):
+    utility = data.draw(st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+    algorithm = TGC(
+        utility_weight=utility,
+        protection_weight=1 - utility,
+        threshold=data.draw(st.sampled_from([0.1, 0.25, 0.4, 0.6, 0.9])),
+        protection_threshold=data.draw(st.sampled_from([0.4171, 0.7171, 2.0])),
+        partition_size=data.draw(st.sampled_from([None, 0, 1, 2, 3])),
+        estimation_range=data.draw(st.sampled_from([0.0, 0.5, 1.0])),
+        reassign=data.draw(st.sampled_from(["total", "increment"])),
+        order=data.draw(st.sampled_from(["random", "canonical"])),
+        seed=data.draw(st.integers(0, 9)),
+    )
+    found = algorithm.solve(problem)
+    assert classes_of(found.parts) == expected_classes(problem, algorithm, (utility, 1 - utility))
+    assert found.found.facts["threshold"] == algorithm.threshold
+
+
+@settings(max_examples=40)
+@given(problem=problems(), seed=st.integers(0, 3), algorithm=st.sampled_from(ALL))
+def test_classes_are_large_enough_and_hold_every_record_once(problem, seed, algorithm):
+    parts = algorithm(seed=seed).solve(problem).parts
+    assert parts.class_sizes.min() >= problem.class_size
+    counted = np.bincount(parts.tuple_of, parts.records, minlength=problem.table.n_tuples)
+    assert counted.tolist() == problem.table.records.tolist()
+    pairs = set(zip(parts.tuple_of.tolist(), parts.class_of.tolist(), strict=True))
+    assert len(pairs) == len(parts.tuple_of)
+
+
+@settings(max_examples=40)
+@given(problem=problems(), data=st.data(), algorithm=st.sampled_from(ALL))
+def test_neither_the_order_of_tuples_nor_threads_change_the_classes(problem, data, algorithm):
+    order = np.array(data.draw(st.permutations(range(problem.table.n_tuples))))
+    table = problem.table
+    shuffled = replace(
+        table,
+        codes=np.ascontiguousarray(table.codes[:, order]),
+        records=table.records[order],
+        carried={"c": table.carried["c"][order]},
+    )
+    first = classes_of(algorithm(threads=1).solve(problem).parts)
+    again = classes_of(algorithm(threads=3).solve(replace(problem, table=shuffled)).parts)
+    assert [sorted(order[members].tolist()) for members in again] == first
+
+
+@settings(max_examples=40)
+@given(problem=problems(), k=st.integers(1, 3), algorithm=st.sampled_from([TGCB, TGCU]))
+def test_other_requirements_hold_too(problem, k, algorithm):
+    table = problem.table
+    l_ = min(2, len(np.unique(table.carried["c"])))
+    asked = (DistinctDiversity(l_, on=table.columns), *problem.requirements)
+    parts = algorithm().solve(replace(problem, requirements=asked)).parts
+    for members in classes_of(parts):
+        assert len({int(table.carried["c"][i]) for i in members}) >= l_
+        assert len(members) >= problem.class_size
+
+
+def plain(codes, values, k, *, given=True, labels="node"):
+    """A problem over columns of words, with one sensitive column."""
+    codes = np.array(codes, dtype=np.int32)
+    names = tuple(f"q{j}" for j in range(len(codes)))
+    trees_ = tuple(
+        suppression().build([f"v{at:05d}" for at in range(int(each.max()) + 1)], column=name)
+        for name, each in zip(names, codes, strict=True)
+    )
+    texts = tuple(f"s{at}" for at in range(max(values) + 1))
+    table = FrequencyTable(
+        names,
+        codes,
+        np.ones(codes.shape[1], dtype=np.int64),
+        {"s": np.array(values, dtype=np.int32)},
+        {"s": texts},
+    )
+    return Problem(
+        table, trees_, (KAnonymity(k, on=names),), np.ones(len(codes)), labels,
+        (given,) * len(codes), (SensitiveColumn("s", texts),),
+    )  # fmt: skip
+
+
+RNG = np.random.default_rng(7)
+HOSTILE = {
+    "all equal but for the secret": plain([[0] * 60, [0] * 60], list(range(60)), 5),
+    "one secret": plain([RNG.integers(0, 4, 60)] * 2, [0] * 60, 5),
+    "all distinct": plain([np.arange(97)], list(range(97)), 5),
+    "one column constant": plain([[0] * 50, np.arange(50)], [at % 3 for at in range(50)], 4),
+    "n = k": plain([np.arange(7)], list(range(7)), 7),
+    "n = 2k - 1": plain([np.arange(9)], [at % 2 for at in range(9)], 5),
+    "one record": plain([[0]], [0], 1),
+    "forty columns": plain(RNG.integers(0, 3, (40, 300)), [at % 5 for at in range(300)], 5),
+    "ten thousand leaves": plain(
+        [RNG.integers(0, 10_000, 400), RNG.integers(0, 2, 400)], [at % 7 for at in range(400)], 3
+    ),
+    "sets": plain([np.arange(80) % 9] * 2, [at % 4 for at in range(80)], 5, labels="set"),
+    "no hierarchies": plain([np.arange(80) % 9] * 2, [at % 4 for at in range(80)], 5, given=False),
+}
+
+
+@pytest.mark.parametrize("algorithm", ALL)
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_tables_are_clustered(case, algorithm):
+    problem = HOSTILE[case]
+    parts = algorithm().solve(problem).parts
+    assert parts.class_sizes.min() >= problem.class_size
+    assert parts.records.sum() == problem.table.n_records
+
+
+@pytest.mark.parametrize("algorithm", [TGC, TGCB, TGCP])
+def test_protection_needs_something_to_protect(algorithm):
+    problem = replace(HOSTILE["all distinct"], sensitive=())
+    with pytest.raises(ParameterError, match=r"tgc.* sensitive columns, and the policy names none"):
+        algorithm().solve(problem)
+
+
+def test_utility_alone_needs_no_sensitive_column():
+    problem = replace(HOSTILE["all distinct"], sensitive=())
+    expected = TGCU().solve(problem).parts.class_sizes
+    assert expected.min() >= 5
+    weighed = TGC(utility_weight=1.0, protection_weight=0.0).solve(problem).parts.class_sizes
+    assert weighed.tolist() == expected.tolist()
+    with pytest.raises(ParameterError, match="sensitive"):
+        TGCU(protection_threshold=1.2).solve(problem)
+
+
+def test_more_than_there_are_is_an_error():
+    problem = HOSTILE["n = k"]
+    with pytest.raises(UnsatisfiableError, match="7 records"):
+        TGCB().solve(replace(problem, requirements=(KAnonymity(8, on=problem.columns),)))
+
+
+def test_presets_are_the_weights():
+    problem = HOSTILE["no hierarchies"]
+    for algorithm, utility in ((TGCU, 1.0), (TGCB, 0.5), (TGCP, 0.0)):
+        weighed = TGC(utility_weight=utility, protection_weight=1 - utility)
+        preset = algorithm().solve(problem)
+        assert classes_of(preset.parts) == classes_of(weighed.solve(problem).parts)
+        assert preset.found.algorithm == algorithm.name
+
+
+def test_nothing_accepted_is_one_class_of_all_records():
+    problem = HOSTILE["all distinct"]
+    found = TGCU(threshold=0.0).solve(problem)
+    assert found.parts.n_classes == 1
+    assert found.found.facts["clusters"] == 0
+    assert found.found.facts["rejected"] == 97
+    assert found.found.facts["reassignment"] == "none"
+
+
+def test_facts_tell_how_the_classes_came_about():
+    codes = RNG.integers(0, 5, (3, 600))
+    problem = plain(codes, RNG.integers(0, 4, 600).tolist(), 5)
+    whole = TGCB(threshold=0.7, protection_threshold=1.0).solve(problem).found.facts
+    assert whole["subspaces"] > 1
+    assert whole["rejected"] > 0
+    assert whole["reassignment"] == "all"
+    assert whole["protection_threshold"] == 1.0
+    nearest = TGCB(threshold=0.7, protection_threshold=1.0, exact_reassignment_limit=0)
+    assert nearest.solve(problem).found.facts["reassignment"] == "nearest"
+    assert TGCU(threshold=0.7).solve(problem).found.facts["protection_threshold"] is None
+    together = TGCB(threshold=0.7, partition_size=0).solve(problem).found.facts
+    assert together["subspaces"] == 1
+
+
+def test_very_large_subspaces_are_cut_whatever_their_protection():
+    problem = plain([np.arange(4000)], [0] * 4000, 2)
+    facts = TGCB(threshold=0.9, protection_threshold=0.01).solve(problem).found.facts
+    assert facts["subspaces"] == 128  # of 31 records: 5 x 5k = 50 is the most that stay whole
+
+
+RULES = GreedyRules(k=2, random=False, seed=3, total=True, exact_limit=10**9, threads=2)
+
+
+def chosen(problem, weights, tried, select, rules=RULES, share=0.025):
+    order = canonical_order(problem.table)
+    tuples = diverse_tuples(problem, order, weights=weights, estimation_range=1.0)
+    records = problem.table.records[order]
+    return choose_thresholds(tuples, records, rules, tried=tried, share=share, select=select)
+
+
+@settings(max_examples=40)
+@given(problem=problems(), select=st.sampled_from(["weighted", "sum"]), data=st.data())
+def test_the_best_threshold_of_all_is_chosen(problem, select, data):
+    """A small table is its own sample, and its clusterings can be judged one by one."""
+    utility = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
+    weights = (utility, 1 - utility)
+    found = chosen(problem, weights, middles(4), select)
+    order = canonical_order(problem.table)
+    twin = twin_of(problem, order, weights, 1.0)
+    everyone = np.repeat(np.arange(len(order)), problem.table.records[order]).tolist()
+    least, expected = np.inf, (1.0, sum(naive.sensitive(twin, everyone)))
+    for threshold in middles(4):
+        accepted, rejected = naive.threshold_greedy(twin, everyone, 2, threshold)
+        if not accepted:
+            continue
+        parts = [[(each, members.count(each)) for each in sorted(set(members))]
+                 for members in accepted]  # fmt: skip
+        lost = [(each, 0) for each in sorted(rejected)]
+        classes = naive.reassign(twin, parts, lost, total=True)
+        protection = np.mean([sum(naive.sensitive(twin, each)) for each in classes])
+        quasi = [naive.quasi(twin, each) for each in classes]
+        if select == "sum":
+            judged = np.mean([sum(each) for each in quasi]) + protection
+        else:
+            own = [
+                np.dot(twin.column_weights, q)
+                + np.dot(twin.sensitive_weights, naive.sensitive(twin, each))
+                for q, each in zip(quasi, classes, strict=True)
+            ]
+            judged = np.average(own, weights=[len(each) for each in classes])
+        if judged < least - 1e-9:
+            least, expected = judged, (threshold, protection)
+    assert found.diversity == expected[0]
+    assert found.protection == pytest.approx(expected[1])
+
+
+def test_a_threshold_that_accepts_nothing_is_passed_over():
+    problem = HOSTILE["one secret"]
+    assert chosen(problem, (0.0, 1.0), [0.25, 0.75], "weighted").diversity == 1.0
+    assert chosen(problem, (0.0, 1.0), [0.25, 1.0], "weighted").diversity == 1.0
+    assert chosen(problem, (0.0, 1.0), [0.25, 0.75], "weighted").protection == pytest.approx(1.0)
+
+
+def test_samples_depend_on_the_seed_alone():
+    problem = plain(RNG.integers(0, 9, (3, 3000)), RNG.integers(0, 4, 3000).tolist(), 5)
+    first, again, other = (
+        chosen(problem, (0.5, 0.5), [0.5], "weighted", replace(RULES, seed=seed, threads=threads))
+        for seed, threads in ((1, 1), (1, 4), (2, 1))
+    )
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"utility_weight": 0.7},
+        {"utility_weight": -0.5, "protection_weight": 1.5},
+        {"utility_weight": "much"},
+        {"estimation_range": 1.5},
+        {"threshold": -0.1},
+        {"threshold": "low"},
+        {"protection_threshold": 0},
+        {"partition_size": -1},
+        {"partition_size": 2.5},
+        {"width": "wide"},
+        {"reassign": "never"},
+        {"select": "best"},
+        {"max_iterations": 1},
+        {"max_iterations": 40},
+        {"sample_share": 2},
+        {"exact_reassignment_limit": -1},
+        {"order": "sorted"},
+        {"seed": -1},
+        {"threads": 0},
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(ParameterError):
+        TGC(**wrong)
+
+
+def test_a_release_is_verified_and_can_be_applied_by_name():
+    people = pa.table(
+        {
+            "age": [34, 56, 34, 34, 49, 56, 58, 49, None],
+            "zip": ["102", "101", "112", "102", "105", "118", "118", "111", "111"],
+            "disease": ["flu", "cold", "flu", "cancer", "flu", "cold", "flu", "flu", None],
+        }
+    )
+    release = ic.anonymize(
+        people,
+        quasi_identifiers={"age": ic.intervals(10, 20), "zip": ic.masking(levels=1)},
+        sensitive=["disease"],
+        k=3,
+        algorithm="tgc-b",
+    )
+    assert release.verdict.passed
+    assert release.facts["smallest_class"] >= 3
+    assert release.facts["suppressed"] == 0
