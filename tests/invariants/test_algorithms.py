@@ -1,13 +1,8 @@
-"""What holds for every registered algorithm, whatever the table looks like.
-
-Tables are hostile: missing cells, ties, one row, one value, odd indexes, letters beyond ASCII,
-numbers as text, values that a hierarchy does not list and leaves that no row has.
-"""
+"""What holds for every registered algorithm, whatever the table looks like."""
 
 import csv
 from collections import Counter
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -17,164 +12,23 @@ from hypothesis import strategies as st
 
 import incrowd as ic
 import naive
-from incrowd.algorithms import list_algorithms, parameters_of
+from incrowd.algorithms import list_algorithms
 from incrowd.errors import UnsatisfiableError
-from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.texts import canonical_number
-
-ALGORITHMS = sorted(list_algorithms())
-LIMITS = [0.0, 0.05, 0.4, 1.0]
-CITIES = hierarchy_from_rows(
-    [
-        ("Köln", "DE", "Earth"),
-        ("Ürümqi", "CN", "Earth"),
-        ("北京", "CN", "Earth"),
-        ("*", "?", "Earth"),
-        ("nobody lives here", "CN", "Earth"),
-    ]
+from release_checks import (
+    ALGORITHMS,
+    BY_CLASSES,
+    COLUMNS,
+    LIMITS,
+    anonymized,
+    built,
+    check_release,
+    frames,
+    indexes,
+    rows_of,
+    text_of,
 )
-QUASI_IDENTIFIERS = {
-    "âge": ic.intervals(5, 10),
-    "city": CITIES,
-    "code": ic.suppression(),
-}
-COLUMNS = tuple(QUASI_IDENTIFIERS)
 
-ages = st.sampled_from(["7", "07", "7.0", "8", "12", "-3", "120", None])
-cities = st.sampled_from(["Köln", "Ürümqi", "北京", "*", "unheard of", None])
-codes = st.sampled_from(["a", "A", " a", "*", "1", "01", "'; --", None])
-
-
-@st.composite
-def frames(draw, min_rows=1, max_rows=12):
-    rows = draw(st.lists(st.tuples(ages, cities, codes), min_size=min_rows, max_size=max_rows))
-    if draw(st.booleans()):  # ties
-        rows = rows * draw(st.integers(2, 3))
-    frame = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
-    if draw(st.booleans()):  # a column of one value
-        frame["code"] = "a"
-    frame["row"] = np.arange(len(frame))
-    frame.index = draw(indexes(len(frame)))
-    return frame
-
-
-def indexes(n):
-    return st.sampled_from(
-        [
-            pd.RangeIndex(n),
-            pd.Index([0] * n),
-            pd.Index(range(n, 0, -1), name="row"),
-            pd.Index([f"é{at % 2}" for at in range(n)]),
-        ]
-    )
-
-
-def built(name, limit, **more):
-    """Return an algorithm with those of the options that it has."""
-    options = {"suppression_limit": limit, "objective": "loss", **more}
-    known = parameters_of(list_algorithms()[name])
-    return list_algorithms()[name](**{key: value for key, value in options.items() if key in known})
-
-
-def anonymized(data, algorithm, requirements, **options):
-    return ic.anonymize(
-        data,
-        quasi_identifiers=QUASI_IDENTIFIERS,
-        unknown={"city": "suppress"},
-        insensitive=["row"],
-        requirements=requirements,
-        algorithm=algorithm,
-        **{"order": "keep", "suppressed": "mask", **options},
-    )
-
-
-def text_of(cell):
-    return None if cell is None or cell is pd.NA or cell != cell else str(cell)
-
-
-def rows_of(frame, columns=COLUMNS):
-    return [tuple(map(text_of, row)) for row in frame[list(columns)].itertuples(index=False)]
-
-
-def check_requirements(released, requirements):
-    """Count the rows of a release again; masked ones are a class like any other."""
-    for requirement in requirements:
-        counts = Counter(rows_of(released, requirement.on or COLUMNS))
-        assert min(counts.values()) >= requirement.k
-
-
-def leaf_codes(trees, row):
-    """Return the leaf codes of a row; what a hierarchy does not list is unknown."""
-    found = []
-    for tree, text in zip(trees, row, strict=True):
-        code = tree.missing_code if text is None else int(tree.match([text])[0])
-        found.append(tree.unknown_code if code < 0 else code)
-    return found
-
-
-def labels_of(tree, code):
-    return {naive.release_cell(tree, code, level).label for level in range(tree.height + 1)}
-
-
-def same(released, label):
-    """Whether a cell is a label; 7 and 7.0 are one leaf."""
-    if released is None or label is None or released == label:
-        return released == label
-    number = canonical_number(released)
-    return number is not None and number == canonical_number(label)
-
-
-def check_cells(original, release, suppressed):
-    """Each kept cell covers its original; suppressed rows are masked."""
-    trees, levels = release.recoding.hierarchies, getattr(release.recoding, "levels", None)
-    before = dict(zip(original["row"], rows_of(original), strict=True))
-    masked = 0
-    for row, after in zip(release.table["row"], rows_of(release.table), strict=True):
-        if row in suppressed:
-            assert after == ("*",) * len(COLUMNS)
-            masked += 1
-            continue
-        for j, (tree, code) in enumerate(zip(trees, leaf_codes(trees, before[row]), strict=True)):
-            assert any(same(after[j], label) for label in labels_of(tree, code))
-            if levels is not None:
-                assert same(after[j], naive.release_cell(tree, code, levels[j]).label)
-    assert masked == release.facts["suppressed"] - release.facts["dropped"]
-
-
-def suppressed_rows(original, release, requirements):
-    """Return the rows that must be suppressed at the levels of a full-domain release.
-
-    Of any other release, those that are masked or left out.
-    """
-    trees, levels = release.recoding.hierarchies, getattr(release.recoding, "levels", None)
-    if levels is None:
-        shown = dict(zip(release.table["row"], rows_of(release.table), strict=True))
-        return {row for row in original["row"] if set(shown.get(row, "*")) == {"*"}}
-    keys = [
-        [
-            naive.release_cell(tree, code, level).value
-            for tree, code, level in zip(trees, leaf_codes(trees, row), levels, strict=True)
-        ]
-        for row in rows_of(original)
-    ]
-    asked = [
-        ([COLUMNS.index(name) for name in each.on or COLUMNS], naive.at_least(each.k))
-        for each in requirements
-    ]
-    return set(original["row"].iloc[sorted(naive.suppress(keys, asked))])
-
-
-def check_release(original, release, requirements):
-    released, facts = release.table, release.facts
-    assert list(released.columns) == list(original.columns)
-    assert 0 < len(released) == facts["released"] <= len(original) == facts["records"]
-    assert facts["dropped"] == len(original) - len(released)
-    check_requirements(released, requirements)
-    suppressed = suppressed_rows(original, release, requirements)
-    assert facts["suppressed"] == len(suppressed)
-    assert facts["dropped"] in (0, facts["suppressed"])
-    check_cells(original, release, suppressed)
-    assert release.verdict.passed
+BY_LEVELS = [name for name in ALGORITHMS if name not in BY_CLASSES]
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -238,7 +92,7 @@ def test_the_order_of_rows_and_the_index_change_no_class(name, frame, data):
 def test_a_larger_k_never_costs_less_and_no_heuristic_less_than_the_optimum(frame, limit):
     costs = {
         (name, k): anonymized(frame, built(name, limit), [ic.KAnonymity(k)])
-        for name in ALGORITHMS
+        for name in BY_LEVELS
         for k in (2, 3, 4)
     }
     for (name, k), release in costs.items():
@@ -287,9 +141,15 @@ def test_every_kind_of_table_gives_the_same_release(tmp_path_factory, name, fram
         kind: anonymized(table, built(name, limit), [ic.KAnonymity(2)])
         for kind, table in kinds(frame, folder).items()
     }
+    divided = releases["pandas"].recoding.kind == "local"  # equal records are dealt at random
     expected = plain_rows(releases["pandas"].table)
     for kind, release in releases.items():
-        assert plain_rows(release.table) == expected, kind
+        rows = plain_rows(release.table)
+        if divided:
+            quasi_identifiers = Counter(row[: len(COLUMNS)] for row in rows)
+            assert quasi_identifiers == Counter(row[: len(COLUMNS)] for row in expected), kind
+        else:
+            assert rows == expected, kind
         assert release.recoding.to_json() == releases["pandas"].recoding.to_json(), kind
 
 
@@ -305,29 +165,39 @@ def test_more_than_there_are_is_an_error_and_no_table(name, frame, beyond):
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_numbers_stay_numbers_where_nothing_is_changed(name):
-    frame = pd.DataFrame({"age": [30, 30, 41, 41], "sex": ["f", "f", "m", "m"]})
+    frame = pd.DataFrame(
+        {"age": [30, 30, 41, 41], "sex": ["f", "f", "m", "m"], "ill": [1, 2, 1, 2]}
+    )
     release = ic.anonymize(
         frame,
         quasi_identifiers={"age": ic.intervals(10), "sex": ic.suppression()},
+        sensitive=["ill"],
         k=2,
         order="keep",
-        algorithm=built(name, 0.0),
+        algorithm=built(name),
     )
-    pd.testing.assert_frame_equal(release.table, frame)
+    mixed = release.metric("generalised_cells")
+    assert mixed == 0 or list_algorithms()[name].family == "clustering"  # which may miss the best
+    if not mixed:
+        pd.testing.assert_frame_equal(release.table, frame)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_compressed_table_counts_its_records(name):
-    frame = pd.DataFrame({"sex": ["f", "m", "m", "x"], "n": [3, 1, 1, 2]})
+    frame = pd.DataFrame({"sex": ["f", "m", "m", "x"], "ill": ["a"] * 4, "n": [3, 1, 1, 2]})
     release = ic.anonymize(
         frame,
         quasi_identifiers=["sex"],
+        sensitive=["ill"],
         count="n",
         k=2,
-        algorithm=built(name, 0.0),
+        algorithm=built(name),
     )
     assert release.facts["records"] == 7
     released = release.table
     counts = dict(zip(released["sex"], released["n"], strict=True))
-    assert counts == {"f": 3, "m": 2, "x": 2}
-    assert len(released) == 3
+    assert len(released) == len(counts)
+    assert sum(counts.values()) == 7
+    assert min(counts.values()) >= 2
+    if name in BY_LEVELS:
+        assert counts == {"f": 3, "m": 2, "x": 2}
