@@ -4,9 +4,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-_Dealt: TypeAlias = tuple[
-    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int
-]
+_Dealt: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int]
 
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
