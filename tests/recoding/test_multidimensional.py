@@ -192,9 +192,9 @@ def test_a_value_alone_in_its_interval_stands_for_itself_only():
 
 
 def test_a_value_never_seen_goes_the_way_of_its_nearest_relative():
-    """29 lies between the regions; it shares [25, 30) with the left one, 31 [30, 35) with none."""
-    recoding = ages("node", [[25, 26], [35, 36]], intervals(5, 20))
-    assert applied(recoding, ["29", "31", "39"]) == ["[25, 30)", ..., "[35, 40)"]
+    """29 shares [25, 30) with its left neighbour, 36 [35, 40) with its right one, 31 neither."""
+    recoding = ages("node", [[25, 26], [37, 38]], intervals(5, 20))
+    assert applied(recoding, ["29", "31", "36"]) == ["[25, 30)", ..., "[35, 40)"]
 
 
 # ---- files -------------------------------------------------------------------------------------

@@ -183,6 +183,9 @@ def test_which_columns_stay_as_they_are():
     assert not released_as_they_are(tree, node_values(tree, ends[0], ends[1] + [0, 1, 0]))
     unknown = np.array([6], np.int32)
     assert not released_as_they_are(tree, node_values(tree, unknown, unknown + 1))
+    nothing_else = suppression().build([], column="x").extended(unknown=True)
+    only = np.zeros(1, np.int32)
+    assert not released_as_they_are(nothing_else, node_values(nothing_else, only, only + 1))
 
 
 def test_a_hundred_thousand_classes_take_no_time():
