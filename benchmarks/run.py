@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import cases_classes
 import cases_full_domain
 import cases_pipeline
 import cases_regions
@@ -26,6 +27,9 @@ CASES = {
     "algorithms": cases_full_domain.every_algorithm,
     "wide": cases_full_domain.many_columns,
     "mondrian": cases_regions.mondrian,
+    "classes": cases_classes.on_adult,
+    "trade-off": cases_classes.traded,
+    "million-classes": cases_classes.on_a_million,
     "command": cases_pipeline.command,
     "pipeline": cases_pipeline.million,
     "large": cases_pipeline.ten_million,
