@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "benchmarks" / "papers" / "tgc" / "run.py"
 ADULT = ROOT / ".." / "shared" / "data" / "adult" / "adult.csv"
 EXPERIMENTS = (
-    *("against-k", "diversity", "skewness", "subspaces", "estimation-range"),
+    *("against-k", "seeds", "diversity", "skewness", "subspaces", "estimation-range"),
     *("weights", "sampling", "runtime", "printed-rules"),
 )
 
