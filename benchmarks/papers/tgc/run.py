@@ -1,0 +1,76 @@
+"""The experiments of the TGC paper, repeated.
+
+Loukides, Shao: "Data utility and privacy protection trade-off in k-anonymisation", PAIS 2008.
+
+    python benchmarks/papers/tgc/run.py
+    python benchmarks/papers/tgc/run.py against-k weights
+
+Prints tables in Markdown, and writes them with all figures to `benchmarks/results`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).parents[2]))
+
+from data_sets import adult
+from experiments import EXPERIMENTS, FULL, QUICK
+from runs import Part
+
+from results import machine, say
+
+NEED_NO_ADULT = ("skewness", "estimation-range", "weights")
+
+
+def main() -> int:
+    options = _options()
+    names = options.experiment or list(EXPERIMENTS)
+    if adult(1) is None:
+        absent = [name for name in names if name not in NEED_NO_ADULT]
+        if absent:
+            say(f"there is no copy of Adult beside the project: {', '.join(absent)} left out.")
+        names = [name for name in names if name in NEED_NO_ADULT]
+    if not names:
+        return 2
+    scale = QUICK if options.quick else FULL
+    about = machine()
+    parts: dict[str, list[Part]] = {}
+    for name in names:
+        parts[name] = []
+        for part in EXPERIMENTS[name](scale):
+            parts[name].append(part)
+            print("\n".join(part.tables()) + "\n", flush=True)
+    _write(options.output, parts, about)
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("experiment", nargs="*", help=f"one of {', '.join(EXPERIMENTS)}; or all")
+    parser.add_argument("--quick", action="store_true", help="on few rows, to see that it works")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parents[2] / "results")
+    options = parser.parse_args()
+    strangers = [name for name in options.experiment if name not in EXPERIMENTS]
+    if strangers:
+        parser.error(f"there is no experiment called {', '.join(strangers)}.")
+    return options
+
+
+def _write(folder: Path, parts: dict[str, list[Part]], about: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = {name: [part.to_json() for part in of] for name, of in parts.items()}
+    path = folder / "tgc.json"
+    path.write_text(json.dumps({"machine": about, "experiments": figures}, indent=1) + "\n")
+    head = f"{about['cpu']}, Python {about['python']}, commit {about['commit']}\n"
+    pages = [line for of in parts.values() for part in of for line in (*part.tables(), "")]
+    path.with_suffix(".md").write_text("\n".join([head, *pages]))
+    say(f"written to {path} and {path.with_suffix('.md').name}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
