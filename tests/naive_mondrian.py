@@ -3,6 +3,7 @@
 A person is a tuple of leaf codes; whatever else a requirement looks at is appended to it.
 """
 
+from functools import lru_cache
 from itertools import pairwise
 from math import isfinite
 
@@ -49,8 +50,8 @@ def width(hierarchy, weight, low, high, split):
         if high >= len(numbers):  # missing or unknown: released as the root
             return weight
         spread = (numbers[-1] - numbers[0]) or 1.0
-        places = [weight * ((number - numbers[0]) / spread) for number in numbers]
-        return places[high] - places[low]
+        first, last = (weight * ((numbers[at] - numbers[0]) / spread) for at in (low, high))
+        return last - first
     level = lowest_level(hierarchy, low, high)
     if level == hierarchy.height:
         return weight * (hierarchy.n_leaves / max(hierarchy.n_leaves, 1))
@@ -58,6 +59,7 @@ def width(hierarchy, weight, low, high, split):
     return weight * (node_of.count(node_of[low]) / hierarchy.n_leaves)
 
 
+@lru_cache(maxsize=50)
 def _ascending_numbers(hierarchy):
     try:
         numbers = [float(leaf) for leaf in hierarchy.leaves]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import naive
 from incrowd.algorithms import ALGORITHMS, Exhaustive, Flash, Incognito, Problem, build_algorithm
-from incrowd.algorithms.base import records_allowed
+from incrowd.algorithms.base import parameters_of, records_allowed
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.algorithms.full_domain.lattice import nodes_between
 from incrowd.errors import ParameterError, UnsatisfiableError
@@ -90,8 +90,9 @@ def test_a_suppression_limit_is_a_share(name, limit):
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_unknown_names_are_refused(name):
-    with pytest.raises(ParameterError, match="no objective called"):
-        build_algorithm(name, {"objective": "beauty"})
+    if "objective" in parameters_of(ALGORITHMS[name]):
+        with pytest.raises(ParameterError, match="no objective called"):
+            build_algorithm(name, {"objective": "beauty"})
     with pytest.raises(ParameterError, match="no parameter 'speed'"):
         build_algorithm(name, {"speed": 11})
 

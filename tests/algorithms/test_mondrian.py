@@ -91,7 +91,7 @@ def in_rounds(problem, variant, split):
 
 
 @kinds
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(problem=problems())
 def test_regions_are_those_of_people(variant, split, problem):
     recoding = Mondrian(variant=variant, split=split).solve(problem)
@@ -99,7 +99,7 @@ def test_regions_are_those_of_people(variant, split, problem):
 
 
 @kinds
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(problem=problems())
 def test_the_spans_of_regions_are_those_of_their_records(variant, split, problem):
     recoding = Mondrian(variant=variant, split=split).solve(problem)
@@ -114,7 +114,7 @@ def test_the_spans_of_regions_are_those_of_their_records(variant, split, problem
 
 
 @kinds
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(problem=problems())
 def test_rounds_find_what_the_kernels_find(variant, split, problem):
     recoding = Mondrian(variant=variant, split=split).solve(problem)
@@ -148,7 +148,7 @@ def diverse_problems(draw):
 
 
 @kinds
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(problem=diverse_problems())
 def test_any_requirement_holds_in_every_region(variant, split, problem):
     recoding = Mondrian(variant=variant, split=split).solve(problem)
@@ -231,6 +231,17 @@ def test_counts_near_the_limit_do_not_overflow():
         recoding = Mondrian(variant=variant).solve(problem)
         sizes = recoding.assign(problem.table).class_sizes
         assert sum(sizes.tolist()) == 2**63 - 1
+
+
+def test_nodes_are_as_wide_as_they_have_leaves():
+    rows = [("a", "x", "*"), ("b", "x", "*"), ("c", "c", "*")]
+    tree = hierarchy_from_rows(rows).extended(missing=True)
+    table = FrequencyTable(("place",), np.array([[0, 3]], np.int32), np.ones(2, np.int64))
+    (column,) = region_columns(Problem(table, (tree,), (), np.array([2.0])))
+    assert column.first.tolist() == [[0, 1, 2, 3], [0, 0, 2, 3], [0, 0, 0, 0]]
+    low, high = np.array([0, 1, 2]), np.array([1, 2, 3])
+    assert column.levels_over(low, high).tolist() == [1, 2, 2]
+    assert column.widths_over(low, high).tolist() == [2 * (2 / 3), 2.0, 2.0]
 
 
 @pytest.mark.parametrize("values", [("-1e308", "2", "1e308"), ("-1e308", "1e308"), ("1", "1e999")])

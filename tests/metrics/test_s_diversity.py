@@ -24,6 +24,7 @@ from incrowd.metrics import (
     s_diversity,
 )
 from incrowd.recoding import Parts, histogram_of
+from outcome_strategies import assigned
 
 RANGES = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
 
@@ -37,7 +38,6 @@ DISEASES = hierarchy_from_rows(
         ("pneumonia", "lungs", "virus", "*"),
     ]
 )
-from outcome_strategies import assigned
 
 
 @st.composite

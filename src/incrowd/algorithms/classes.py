@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import numpy.typing as npt
 
@@ -55,6 +57,14 @@ def check_threads(threads: object) -> None:
         raise ParameterError(
             "threads must be a whole number of 1 or more.", hint="leave threads out for all cores."
         )
+
+
+def threads_to_use(threads: int | None) -> int:
+    """Return that number of threads, or one for each core that this process may use."""
+    if threads is not None:
+        return threads
+    available = getattr(os, "sched_getaffinity", None)
+    return len(available(0)) if available else os.cpu_count() or 1
 
 
 def meeting_all(problem: Problem, parts: Parts) -> Parts:

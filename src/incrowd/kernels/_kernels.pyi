@@ -51,7 +51,7 @@ def gain_split(
     k: int,
     bucket_size: int,
     threads: int,
-    report: Callable[[int], bool],
+    report: Callable[[int], None],
 ) -> tuple[
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...
@@ -93,7 +93,7 @@ def local_search(
         [npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int], bool
     ]
     | None,
-    report: Callable[[int], bool],
+    report: Callable[[int], None],
 ) -> tuple[
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...

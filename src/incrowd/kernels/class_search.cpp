@@ -250,13 +250,14 @@ void ClassSearch::polish(const std::vector<std::int32_t>& items) {
     }
 }
 
-void ClassSearch::explore(std::uint64_t work, const std::function<bool()>& stopped) {
+void ClassSearch::explore(std::uint64_t work, const std::function<void()>& tick) {
     const std::uint64_t begin = classes_.work();
     std::int64_t alive = 0;
     for (std::int32_t c = 0; c < classes_.n_classes(); ++c) alive += classes_.alive(c);
     if (alive < 2) return;
     const std::int64_t hottest = classes_.total() / alive / 2;  // half of what a class costs
-    for (std::uint64_t done = 0; done < work && !stopped(); done = classes_.work() - begin) {
+    for (std::uint64_t done = 0; done < work; done = classes_.work() - begin) {
+        tick();
         tolerance_ = static_cast<std::int64_t>(static_cast<double>(hottest) *
                                                (static_cast<double>(work - done) /
                                                 static_cast<double>(work)));

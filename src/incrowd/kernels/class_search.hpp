@@ -22,9 +22,9 @@ public:
     // Dissolves classes whose records are cheaper elsewhere, and moves records out of classes that
     // are larger than they need be.
     void dissolve_and_move();
-    // Spawns and ruins until so many cells were looked at, or `stopped` says so.  A step may lose a
-    // little at first, less and less so, and nothing in the end.
-    void explore(std::uint64_t work, const std::function<bool()>& stopped);
+    // Spawns and ruins until so many cells were looked at.  A step may lose a little at first, less
+    // and less so, and nothing in the end.  `tick` is called before each; it may throw.
+    void explore(std::uint64_t work, const std::function<void()>& tick);
 
 private:
     bool settle();

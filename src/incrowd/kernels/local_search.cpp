@@ -1,15 +1,12 @@
 // Classes of records by gain splits, and made better bucket by bucket.
+#include <nanobind/stl/function.h>
+
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
 
 #include "class_search.hpp"
 #include "gain_split.hpp"
+#include "workers.hpp"
 
 namespace incrowd {
 
@@ -39,71 +36,6 @@ Table read_table(nb::list columns, const In<std::int32_t, 2>& codes, std::int64_
         for (std::size_t i = 0; i < m; ++i) table.codes[i * d + j] = codes.data()[j * m + i];
     return table;
 }
-
-// Does `job(0)` ... `job(n - 1)` on some threads.  The caller's thread looks after them: it tells
-// `report` how far they are and stops them when it returns false.
-class Crew {
-public:
-    using Report = std::function<bool(std::size_t)>;
-
-    Crew(std::size_t n, std::size_t n_threads, Report report)
-        : n_(n), n_threads_(std::max<std::size_t>(1, std::min(n_threads, n))),
-          report_(std::move(report)) {}
-
-    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-
-    // Returns whether all was done.
-    bool run(const std::function<void(std::size_t)>& job) {
-        std::vector<std::thread> threads;
-        running_ = n_threads_;
-        for (std::size_t each = 0; each < n_threads_; ++each)
-            threads.emplace_back([&] { work(job); });
-        watch();
-        for (std::thread& thread : threads) thread.join();
-        if (failure_) std::rethrow_exception(failure_);
-        return !stopped();
-    }
-
-private:
-    void work(const std::function<void(std::size_t)>& job) {
-        try {
-            for (std::size_t at; !stopped() && (at = next_++) < n_; ++done_) job(at);
-        } catch (...) {
-            const std::lock_guard lock(mutex_);
-            failure_ = std::current_exception();
-            stopped_ = true;
-        }
-        const std::lock_guard lock(mutex_);
-        --running_;
-        changed_.notify_all();
-    }
-
-    void watch() {
-        std::unique_lock lock(mutex_);
-        while (running_ > 0) {
-            changed_.wait_for(lock, std::chrono::milliseconds(100));
-            if (running_ == 0 || stopped()) continue;
-            lock.unlock();
-            try {
-                if (!report_(done_)) stopped_ = true;
-                lock.lock();
-            } catch (...) {
-                lock.lock();
-                failure_ = std::current_exception();
-                stopped_ = true;
-            }
-        }
-    }
-
-    std::size_t n_, n_threads_;
-    Report report_;
-    std::atomic<std::size_t> next_{0}, done_{0};
-    std::atomic<bool> stopped_{false};
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::size_t running_ = 0;
-    std::exception_ptr failure_;
-};
 
 struct Bucket {
     std::vector<Region> classes;
@@ -188,7 +120,7 @@ using Verdict = std::function<bool(const std::vector<Region>&)>;
 
 // Improves the classes of a bucket among themselves.
 void improve(const Table& table, Bucket& bucket, std::uint64_t work, const Verdict& verdict,
-             const std::function<bool()>& stopped) {
+             Meter& meter) {
     OpenBucket open(table, bucket);
     EditableClasses& classes = open.classes();
     ClassSearch::Judge judge;
@@ -202,7 +134,7 @@ void improve(const Table& table, Bucket& bucket, std::uint64_t work, const Verdi
     const std::int64_t before = classes.total();
     ClassSearch search(classes, table.k, bucket.seed, judge);
     search.dissolve_and_move();
-    search.explore(work * classes.n_items(), stopped);
+    search.explore(work * classes.n_items(), [&] { meter.advance(0); });
     search.dissolve_and_move();
     if (classes.total() >= before) return;
     bucket.classes.clear();
@@ -280,15 +212,8 @@ Verdict ask(nb::object judge) {
     };
 }
 
-Crew::Report tell(nb::object report) {
-    return [report = report.ptr()](std::size_t done) {
-        const nb::gil_scoped_acquire acquire;
-        return nb::cast<bool>(nb::borrow(report)(done));
-    };
-}
-
 nb::tuple gain_split(nb::list columns, In<std::int32_t, 2> codes, Counts records, std::int64_t k,
-                     std::int64_t bucket_size, std::size_t threads, nb::object report) {
+                     std::int64_t bucket_size, std::size_t threads, Meter::Report report) {
     const Table table = read_table(columns, codes, k);
     if (records.size() != codes.shape(1))
         throw std::invalid_argument("gain_split: one number of records per tuple is needed");
@@ -307,16 +232,17 @@ nb::tuple gain_split(nb::list columns, In<std::int32_t, 2> codes, Counts records
         GainSplit top(table.columns, table.codes, k);
         std::vector<Bucket> buckets =
             into_buckets(top.split_down(std::move(whole), bucket_size), bucket_size);
-        Crew crew(buckets.size(), threads, tell(report));
-        const bool done = crew.run([&](std::size_t at) {
+        Meter meter(report);
+        run_pieces(buckets.size(), threads, meter, [&](std::size_t at) {
             GainSplit splitter(table.columns, table.codes, k);
             std::vector<Region> found;
             for (Region& region : buckets[at].classes)
                 for (Region& each : splitter.split_down(std::move(region), 0))
                     found.push_back(std::move(each));
             buckets[at].classes = std::move(found);
+            meter.advance(1);
         });
-        if (done) parts = Parts::of(buckets);
+        parts = Parts::of(buckets);
     }
     return parts.to_python();
 }
@@ -324,7 +250,7 @@ nb::tuple gain_split(nb::list columns, In<std::int32_t, 2> codes, Counts records
 nb::tuple local_search(nb::list columns, In<std::int32_t, 2> codes, std::int64_t k, Codes tuple_of,
                        Codes class_of, Counts records, Codes bucket_of, std::uint64_t work,
                        std::uint64_t seed, std::size_t threads, nb::object judge,
-                       nb::object report) {
+                       Meter::Report report) {
     const Table table = read_table(columns, codes, k);
     std::vector<Bucket> buckets =
         read_buckets(table, tuple_of, class_of, records, bucket_of, seed);
@@ -332,12 +258,12 @@ nb::tuple local_search(nb::list columns, In<std::int32_t, 2> codes, std::int64_t
     Parts parts;
     {
         const nb::gil_scoped_release release;
-        Crew crew(buckets.size(), threads, tell(report));
-        crew.run([&](std::size_t at) {
-            if (buckets[at].classes.size() > 1)
-                improve(table, buckets[at], work, verdict, [&] { return crew.stopped(); });
+        Meter meter(report);
+        run_pieces(buckets.size(), threads, meter, [&](std::size_t at) {
+            if (buckets[at].classes.size() > 1) improve(table, buckets[at], work, verdict, meter);
+            meter.advance(1);
         });
-        parts = Parts::of(buckets);  // also of buckets that were not improved yet
+        parts = Parts::of(buckets);
     }
     return parts.to_python();
 }

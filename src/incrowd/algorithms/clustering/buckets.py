@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -185,11 +184,3 @@ def check_bucket_size(size: object, search: str) -> None:
             'bucket_size has no meaning for search = "exact".',
             hint='leave it out, or use search = "bucketed".',
         )
-
-
-def threads_to_use(threads: int | None) -> int:
-    """Return that number of threads, or one for each core that this process may use."""
-    if threads is not None:
-        return threads
-    available = getattr(os, "sched_getaffinity", None)
-    return len(available(0)) if available else os.cpu_count() or 1

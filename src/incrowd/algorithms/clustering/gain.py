@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +10,7 @@ import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.classes import canonical_order, meeting_all, only_sizes
+from incrowd.algorithms.classes import canonical_order, meeting_all, only_sizes, threads_to_use
 from incrowd.algorithms.clustering.shapes import class_columns
 from incrowd.frame.frequency import Codes
 from incrowd.progress import Progress
@@ -74,8 +72,8 @@ def gain_split(
         records,
         problem.class_size,
         bucket_size,
-        n_threads(threads),
-        telling(progress),
+        threads_to_use(threads),
+        progress.update,
     )
     parts = Parts(order[tuple_of].astype(np.int32), class_of, dealt, len(bucket_of))
     if not only_sizes(problem):
@@ -85,18 +83,3 @@ def gain_split(
         number = np.unique(of_class, return_inverse=True)[1]
         parts, bucket_of = merged, number.reshape(-1).astype(np.int32)
     return GainSplit(columns, codes, order, parts, bucket_of)
-
-
-def n_threads(threads: int | None) -> int:
-    """Return how many threads to use; as many as the machine has cores if None is given."""
-    return len(os.sched_getaffinity(0)) if threads is None else threads
-
-
-def telling(progress: Progress) -> Callable[[int], bool]:
-    """Return what a kernel calls now and then; an interrupt raises in it."""
-
-    def report(done: int) -> bool:
-        progress.update(done)
-        return True
-
-    return report

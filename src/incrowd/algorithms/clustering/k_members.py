@@ -10,14 +10,13 @@ import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of
-from incrowd.algorithms.classes import check_seed, check_threads
+from incrowd.algorithms.classes import check_seed, check_threads, threads_to_use
 from incrowd.algorithms.clustering.buckets import (
     SEARCHES,
     Buckets,
     Search,
     check_bucket_size,
     clustered,
-    threads_to_use,
 )
 from incrowd.algorithms.clustering.shapes import class_columns
 from incrowd.errors import PolicyError

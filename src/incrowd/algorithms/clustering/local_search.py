@@ -10,8 +10,8 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of
-from incrowd.algorithms.classes import check_seed, check_threads, only_sizes
-from incrowd.algorithms.clustering.gain import GainSplit, gain_split, n_threads, telling
+from incrowd.algorithms.classes import check_seed, check_threads, only_sizes, threads_to_use
+from incrowd.algorithms.clustering.gain import GainSplit, gain_split
 from incrowd.frame.frequency import Codes, Counts
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts, violating_classes
@@ -96,9 +96,9 @@ class LocalSearch:
             split.bucket_of,
             _WORK[self.effort],
             self.seed,
-            n_threads(self.threads),
+            threads_to_use(self.threads),
             None if only_sizes(problem) else _judge(problem, split),
-            telling(progress),
+            progress.update,
         )
         return Parts(order[tuple_of].astype(np.int32), class_of, records, len(bucket_of))
 

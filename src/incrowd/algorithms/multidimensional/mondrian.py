@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,7 +9,8 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.classes import canonical_order, check_threads, only_sizes
+from incrowd.algorithms.classes import canonical_order, check_threads, only_sizes, threads_to_use
+from incrowd.algorithms.clustering.gain import gain_split
 from incrowd.algorithms.multidimensional.rounds import Rounds, halving_cut, median_cut, node_cut
 from incrowd.algorithms.multidimensional.widths import RegionColumn, region_columns
 from incrowd.errors import ParameterError
@@ -19,7 +19,10 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, MultidimensionalRecoding, Parts, SplitTree
 
 Variant = Literal["strict", "relaxed"]
-Split = Literal["median", "hierarchy"]
+Split = Literal["median", "hierarchy", "gain"]
+
+# Records that one thread splits at a time, once there are so few in a region.
+_GAIN_BUCKET = 20_000
 
 
 @algorithm
@@ -37,8 +40,11 @@ class Mondrian:
         applied to new rows.  ``"relaxed"``: records with the median value are divided, so that
         both sides get half of the records.
     split
-        Where a region is cut: at the ``"median"`` of the records in leaf order, or into the
-        children of the lowest ``"hierarchy"`` node that covers it, all of which must be safe.
+        Where a region is cut: at the ``"median"`` of the records in leaf order; into the children
+        of the lowest ``"hierarchy"`` node that covers it, all of which must be safe; or into those
+        children where that removes the most loss (``"gain"``), children that are too small together
+        and with the nearest records that others can spare.  Gain looks at all columns, and has no
+        variants: what is borrowed may be divided.
     threads
         How many threads to use; all cores if not given.  The result does not depend on it.
 
@@ -67,7 +73,7 @@ class Mondrian:
 
     def __post_init__(self) -> None:
         one_of(self.variant, "variant", ("strict", "relaxed"))
-        one_of(self.split, "split", ("median", "hierarchy"))
+        one_of(self.split, "split", ("median", "hierarchy", "gain"))
         check_threads(self.threads)
         if self.variant == "relaxed" and self.split == "hierarchy":
             raise ParameterError(
@@ -80,6 +86,9 @@ class Mondrian:
     ) -> MultidimensionalRecoding | LocalRecoding:
         """Return the regions, or the classes if records with equal values are divided."""
         problem.check_reachable()
+        if self.split == "gain":
+            found = gain_split(problem, _GAIN_BUCKET, self.threads, progress, self.name)
+            return self._classes(problem, found.parts)
         progress.start("mondrian", total=problem.table.n_tuples)
         columns = region_columns(problem, only_trees=self.split == "hierarchy")
         if self.variant == "relaxed":
@@ -99,7 +108,7 @@ class Mondrian:
             [column.packed() for column in columns],
             problem.class_size,
             self.split == "hierarchy",
-            self._threads(),
+            threads_to_use(self.threads),
             progress.update,
         )
         shape = (-1, len(table.columns))
@@ -116,7 +125,7 @@ class Mondrian:
             problem.table.records[order],
             [column.packed() for column in columns],
             problem.class_size,
-            self._threads(),
+            threads_to_use(self.threads),
             progress.update,
         )
         n_classes = int(class_of.max(initial=-1)) + 1
@@ -141,8 +150,6 @@ class Mondrian:
         )
 
     def _found(self, regions: int) -> Found:
+        search = "gain" if self.split == "gain" else self.variant
         facts = {"variant": self.variant, "split": self.split, "regions": regions}
-        return Found(self.name, self.variant, facts=facts)
-
-    def _threads(self) -> int:
-        return self.threads or os.cpu_count() or 1
+        return Found(self.name, search, facts=facts)
