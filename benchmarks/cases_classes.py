@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import incrowd as ic
 from incrowd.algorithms import Problem
+from incrowd.datasets import census, write_census_hierarchies
+from incrowd.engines import MemoryEngine
+from incrowd.frame import open_source
 from incrowd.metrics import Outcome, measure
+from incrowd.preparing import prepare
 from incrowd.recoding import Recoding
 from results import Figure, say
 from setting import Setting
-from tables import adult, census_table, small_census
+from tables import SHARED, adult, large_census, small_census
 from yardstick import disturbed, least, timed
 
 
@@ -33,7 +37,7 @@ class Wanted:
 
 
 def _named(algorithm: Any) -> str:
-    shown = ("effort", "variant", "split", "search", "partition_size")
+    shown = ("effort", "variant", "split", "measure", "search")
     options = [getattr(algorithm, name) for name in shown if hasattr(algorithm, name)]
     return " ".join([algorithm.name, *(str(each) for each in options if each is not None)])
 
@@ -48,7 +52,24 @@ ON_ADULT = (
     Wanted(ic.LocalSearch(effort="fast", threads=1), 50),
     Wanted(ic.LocalSearch(effort="default", threads=1), 50, 0.185, 3.0),
     Wanted(ic.LocalSearch(effort="best", threads=1), 50),
+    Wanted(ic.Mondrian(split="gain", threads=1), 5, 0.0610, 0.2),
+    Wanted(ic.KMembers(threads=1), 5, None, 5.0),
+    Wanted(ic.KMembers(measure="loss", threads=1), 5),
+    Wanted(ic.KMembers(measure="loss", search="bucketed", threads=1), 5),
+    Wanted(ic.TopDownGreedy(threads=1), 5),
+    Wanted(ic.OKA(), 5),
+    Wanted(ic.MDAV(), 5),
 )
+
+# Utility and protection: six quasi-identifiers, ages as ranges, and two sensitive columns.
+TRADED = ("age", "sex", "ethnicity", "workclass", "country", "income")
+PROTECTED = ("marital_status", "occupation")
+ON_ADULT_CALLED = {
+    "ethnicity": "race",
+    "country": "native-country",
+    "income": "salary-class",
+    "marital_status": "marital-status",
+}
 
 
 def on_adult(setting: Setting) -> Iterator[Figure]:
@@ -72,13 +93,55 @@ def on_adult(setting: Setting) -> Iterator[Figure]:
 
 def on_a_million(setting: Setting) -> Iterator[Figure]:
     """Yield the local search on a million records, on all cores."""
-    table = census_table(setting.folder, 1_000_000)
+    table = large_census(setting.folder, 1_000_000)
     case = "census 1,000,000, 8 columns, k=5, local-search default, all cores"
     say(case)
     problem = table.problem(5)
     timing = timed(lambda: ic.LocalSearch().solve(problem))
     yield Figure(case, "seconds", timing.wall, 60, {"cpu": timing.cpu})
     yield Figure(case, "loss_geometric", _metrics(problem, timing.result)["loss_geometric"])
+
+
+def traded(setting: Setting) -> Iterator[Figure]:
+    """Yield TGC with pre-partitioning: on Adult, and whether its time follows the records."""
+    place = SHARED / "adult"
+    if (place / "adult.csv").exists():
+        called = {name: ON_ADULT_CALLED.get(name, name) for name in (*TRADED, *PROTECTED)}
+        files = {called[name]: place / f"adult_hierarchy_{called[name]}.csv" for name in called}
+        problem = partial(_protected, place / "adult.csv", files, called)
+        yield from _balanced("adult", problem, setting.repeats, most=1.0)
+    files = write_census_hierarchies(setting.folder)
+    per_row = []
+    for n_rows in (10_000, 100_000, 1_000_000):
+        same = {name: name for name in (*TRADED, *PROTECTED)}
+        problem = partial(_protected, census(n_rows), files, same)
+        figures = list(_balanced(f"census {n_rows:,}", problem, 3))
+        yield from figures
+        per_row.append(float(figures[0].value) / n_rows)
+    case = "tgc-b, k=5, from 10,000 to 1,000,000 records"
+    yield Figure(case, "most over least seconds per record", max(per_row) / min(per_row), 1.5)
+
+
+def _protected(data: Any, files: Mapping[str, Any], called: Mapping[str, str]) -> Problem:
+    policy = ic.policy(
+        quasi_identifiers={
+            called[name]: None if name == "age" else str(files[called[name]]) for name in TRADED
+        },
+        sensitive={called[name]: str(files[called[name]]) for name in PROTECTED},
+        k=5,
+        labels="range",
+        other_columns="drop",
+    )
+    return prepare(MemoryEngine(open_source(data)), policy, ("sensitive",)).problem
+
+
+def _balanced(
+    name: str, problem: Callable[[], Problem], repeats: int, most: float | None = None
+) -> Iterator[Figure]:
+    case = f"{name}, 6 columns and 2 sensitive, k=5: tgc-b"
+    say(case)
+    runs = [timed(partial(ic.TGCB(threads=1).solve, problem())) for _ in range(min(repeats, 5))]
+    yield Figure(case, "seconds", least(runs).wall, most, {"cpu": least(runs).cpu})
 
 
 def _metrics(problem: Problem, recoding: Recoding) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Measure incrowd, and print each figure beside its target.
 
-python benchmarks/run.py                          all cases but the large one
+python benchmarks/run.py                          all cases but the large ones
 python benchmarks/run.py optimal command          some of them
 python benchmarks/run.py pipeline --large         also 10 million records
 python benchmarks/run.py peers --peers .peers/bin/python
@@ -14,8 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+import cases_classes
 import cases_full_domain
 import cases_pipeline
+import cases_regions
 import peers
 from results import machine, say, table_of, write_results
 from setting import Setting
@@ -24,19 +26,25 @@ CASES = {
     "optimal": cases_full_domain.optimal,
     "algorithms": cases_full_domain.every_algorithm,
     "wide": cases_full_domain.many_columns,
+    "mondrian": cases_regions.mondrian,
+    "classes": cases_classes.on_adult,
+    "trade-off": cases_classes.traded,
+    "million-classes": cases_classes.on_a_million,
     "command": cases_pipeline.command,
     "pipeline": cases_pipeline.million,
     "large": cases_pipeline.ten_million,
+    "mondrian-large": cases_regions.mondrian_large,
     "peers": peers.beside_ours,
 }
+LARGE = ("large", "mondrian-large")
 RESULTS = Path(__file__).parent / "results"
 
 
 def main() -> int:
     options = _options()
-    chosen = options.cases or [name for name in CASES if name != "large"]
-    if options.large and "large" not in chosen:
-        chosen.append("large")
+    chosen = options.cases or [name for name in CASES if name not in LARGE]
+    if options.large:
+        chosen += [name for name in LARGE if name not in chosen]
     about = machine()
     figures = []
     with tempfile.TemporaryDirectory(dir=options.scratch) as folder:

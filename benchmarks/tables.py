@@ -105,6 +105,12 @@ def small_census(folder: Path, n_columns: int = 9) -> Table:
     return Table("census", census(30_000), trees)
 
 
+def large_census(folder: Path, n_rows: int) -> Table:
+    """Return many people of the synthetic census, with 8 columns."""
+    files = write_census_hierarchies(folder)
+    return Table("census", census(n_rows), {name: str(files[name]) for name in CENSUS[:8]})
+
+
 def wide(n_rows: int = 10_000, n_columns: int = 25, seed: int = 0) -> Table:
     """Return a table of many columns that lean on each other.
 

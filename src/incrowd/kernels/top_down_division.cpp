@@ -48,7 +48,7 @@ bool Divider::divisible(const Whole& whole) const {
 }
 
 std::pair<Whole, Whole> Divider::divide(const Whole& whole) {
-    SplitMix random(whole.seed);
+    Random random(whole.seed);
     const Items& items = whole.items;
     const auto [u, v] = far_pair(whole, random);
     side_of_.assign(items.size(), 0);
@@ -65,7 +65,7 @@ std::pair<Whole, Whole> Divider::divide(const Whole& whole) {
 }
 
 // From a random record to the one farthest from it, and on from there while that goes farther.
-std::pair<std::size_t, std::size_t> Divider::far_pair(const Whole& whole, SplitMix& random) {
+std::pair<std::size_t, std::size_t> Divider::far_pair(const Whole& whole, Random& random) {
     auto record = static_cast<std::int64_t>(
         random.below(static_cast<std::uint64_t>(whole.records)));
     std::size_t u = 0;
@@ -98,7 +98,7 @@ std::pair<std::size_t, double> Divider::farthest(const Items& items, std::size_t
 }
 
 // Each tuple, in random order, to the side whose penalty it increases less; then to the smaller.
-void Divider::deal(const Items& items, std::size_t u, std::size_t v, SplitMix& random) {
+void Divider::deal(const Items& items, std::size_t u, std::size_t v, Random& random) {
     order_.clear();
     for (std::size_t at = 0; at < items.size(); ++at)
         if (at != u && at != v) order_.push_back(at);

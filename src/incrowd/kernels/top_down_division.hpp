@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "class_shapes.hpp"
+#include "random.hpp"
 
 namespace incrowd {
 
@@ -33,23 +34,6 @@ struct Division {
     const std::int32_t* row(const Item& item) const {
         return rows.data() + static_cast<std::size_t>(item.tuple) * columns.size();
     }
-};
-
-// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
-class SplitMix {
-  public:
-    explicit SplitMix(std::uint64_t state) : state_(state) {}
-
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
-    std::uint64_t below(std::uint64_t n) { return next() % n; }
-
-  private:
-    std::uint64_t state_;
 };
 
 // A class that grows, with its penalty after any record joined.
@@ -111,9 +95,9 @@ class Divider {
     const std::int32_t* row(const Items& items, std::size_t at) const {
         return division_.row(items[at]);
     }
-    std::pair<std::size_t, std::size_t> far_pair(const Whole& whole, SplitMix& random);
+    std::pair<std::size_t, std::size_t> far_pair(const Whole& whole, Random& random);
     std::pair<std::size_t, double> farthest(const Items& items, std::size_t from);
-    void deal(const Items& items, std::size_t u, std::size_t v, SplitMix& random);
+    void deal(const Items& items, std::size_t u, std::size_t v, Random& random);
     void borrow(const Items& items, std::size_t small);
     std::pair<Whole, Whole> separated(const Whole& whole, std::size_t small) const;
 

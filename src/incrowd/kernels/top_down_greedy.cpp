@@ -8,130 +8,71 @@
 #include <nanobind/stl/function.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <functional>
-#include <mutex>
+#include <iterator>
 #include <stdexcept>
-#include <system_error>
-#include <thread>
 
 #include "arrays.hpp"
+#include "task_queue.hpp"
 #include "top_down_division.hpp"
+#include "workers.hpp"
 
 namespace incrowd {
 
 namespace {
 
-using Report = std::function<void(std::int64_t)>;
-using Clock = std::chrono::steady_clock;
-
-constexpr auto kReportInterval = std::chrono::milliseconds(50);
 constexpr std::size_t kShared = 2'000;  // smaller sides stay with the thread that made them
 
 // Threads that take a class each from one pile until none is left to be divided.
 class Search {
   public:
-    Search(const Division& division, const Report& report) : division_(division), report_(report) {}
+    Search(const Division& division, Meter& meter) : division_(division), meter_(meter) {}
 
     std::vector<Items> run(Whole all, std::size_t threads) {
-        threads = std::min(threads, 1 + all.items.size() / (2 * kShared));
+        threads = std::max<std::size_t>(1, std::min(threads, 1 + all.items.size() / (2 * kShared)));
         shares_ = threads > 1;
-        open_.push_back(std::move(all));
-        std::vector<std::thread> others;
-        others.reserve(threads);
-        try {
-            while (others.size() + 1 < threads) others.emplace_back([this] { work(false); });
-        } catch (const std::system_error&) {  // those that there are will do
-        }
-        work(true);
-        for (std::thread& each : others) each.join();
-        if (failure_) std::rethrow_exception(failure_);
-        std::sort(classes_.begin(), classes_.end());
-        return std::move(classes_);
+        std::vector<Divider> dividers(threads, Divider(division_));
+        std::vector<std::vector<Items>> finished(threads);
+        open_.add(std::move(all));
+        open_.run(threads, [&](std::size_t worker, Whole& whole) {
+            divide(std::move(whole), dividers[worker], finished[worker]);
+        });
+        std::vector<Items> classes;
+        for (std::vector<Items>& each : finished)
+            std::move(each.begin(), each.end(), std::back_inserter(classes));
+        std::sort(classes.begin(), classes.end());
+        return classes;
     }
 
   private:
-    void work(bool reports) {
-        try {
-            Divider divider(division_);
-            std::vector<Items> finished;
-            std::vector<Whole> own;
-            while (take(own, reports)) {
-                while (!own.empty() && !stopped_) {
-                    Whole whole = std::move(own.back());
-                    own.pop_back();
-                    if (divider.divisible(whole)) {
-                        auto [first, second] = divider.divide(whole);
-                        hand_on(std::move(second), own);
-                        hand_on(std::move(first), own);
-                    } else {
-                        done_ += whole.records;
-                        finished.push_back(std::move(whole.items));
-                    }
-                    if (reports) tell();
-                }
-                const std::lock_guard lock(mutex_);
-                --busy_;
-                changed_.notify_all();
+    void divide(Whole first, Divider& divider, std::vector<Items>& finished) {
+        std::vector<Whole> own;
+        own.push_back(std::move(first));
+        while (!own.empty()) {
+            Whole whole = std::move(own.back());
+            own.pop_back();
+            if (divider.divisible(whole)) {
+                auto [one, other] = divider.divide(whole);
+                hand_on(std::move(other), own);
+                hand_on(std::move(one), own);
+                meter_.advance(0);
+            } else {
+                finished.push_back(std::move(whole.items));
+                meter_.advance(whole.records);
             }
-            const std::lock_guard lock(mutex_);
-            std::move(finished.begin(), finished.end(), std::back_inserter(classes_));
-        } catch (...) {
-            const std::lock_guard lock(mutex_);
-            failure_ = std::current_exception();
-            stopped_ = true;
-            changed_.notify_all();
         }
     }
 
     void hand_on(Whole whole, std::vector<Whole>& own) {
-        if (!shares_ || whole.items.size() < kShared) {
+        if (shares_ && whole.items.size() >= kShared)
+            open_.add(std::move(whole));
+        else
             own.push_back(std::move(whole));
-            return;
-        }
-        const std::lock_guard lock(mutex_);
-        open_.push_back(std::move(whole));
-        changed_.notify_one();
-    }
-
-    // Waits for a class to divide; false if there will be none.
-    bool take(std::vector<Whole>& own, bool reports) {
-        std::unique_lock lock(mutex_);
-        const auto settled = [this] { return stopped_ || !open_.empty() || busy_ == 0; };
-        while (!changed_.wait_for(lock, kReportInterval, settled)) {
-            lock.unlock();
-            if (reports) tell();
-            lock.lock();
-        }
-        if (stopped_ || open_.empty()) return false;
-        own.push_back(std::move(open_.back()));
-        open_.pop_back();
-        ++busy_;
-        return true;
-    }
-
-    void tell() {
-        const auto now = Clock::now();
-        if (now - told_ < kReportInterval) return;
-        told_ = now;
-        report_(done_);
     }
 
     const Division& division_;
-    const Report& report_;
+    Meter& meter_;
     bool shares_ = false;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<Whole> open_;
-    std::int64_t busy_ = 0;
-    std::atomic<bool> stopped_ = false;
-    std::atomic<std::int64_t> done_ = 0;
-    std::vector<Items> classes_;
-    std::exception_ptr failure_;
-    Clock::time_point told_ = Clock::now();
+    TaskQueue<Whole> open_;
 };
 
 Whole all_records(const In<std::int64_t, 1>& records, std::uint64_t seed) {
@@ -159,7 +100,8 @@ void bind_top_down_greedy(nb::module_& module) {
     module.def(
         "top_down_greedy",
         [](In<std::int32_t, 2> codes, In<std::int64_t, 1> records, nb::list columns, std::int64_t k,
-           std::int64_t rounds, std::uint64_t seed, std::size_t threads, Report report) {
+           std::int64_t rounds, std::uint64_t seed, std::size_t threads,
+           Meter::Report report) {
             Division division{shape_columns(columns), {}, k, rounds};
             if (codes.shape(1) != records.size() || records.size() == 0)
                 throw std::invalid_argument("top_down_greedy: one count per tuple is needed");
@@ -173,8 +115,8 @@ void bind_top_down_greedy(nb::module_& module) {
                 division.rows = row_by_row(codes);
                 Whole all = all_records(records, seed);
                 division.k = std::min(k, all.records);
-                if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-                const auto classes = Search(division, report).run(std::move(all), threads);
+                Meter meter(report);
+                const auto classes = Search(division, meter).run(std::move(all), threads);
                 for (std::size_t at = 0; at < classes.size(); ++at)
                     for (const Item& item : classes[at]) {
                         tuple_of.push_back(item.tuple);

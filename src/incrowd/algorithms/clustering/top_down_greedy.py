@@ -8,7 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.classes import canonical_order, check_seed, check_threads, meeting_all
+from incrowd.algorithms.classes import (
+    canonical_order,
+    check_seed,
+    check_threads,
+    meeting_all,
+    threads_to_use,
+)
 from incrowd.algorithms.clustering.shapes import class_columns
 from incrowd.kernels import top_down_greedy
 from incrowd.progress import QUIET, Progress
@@ -71,7 +77,7 @@ class TopDownGreedy:
             problem.class_size,
             int(self.rounds),
             int(self.seed),
-            self.threads or 0,
+            threads_to_use(self.threads),
             lambda done: progress.update(done),
         )
         parts = Parts(order[tuple_of].astype(np.int32), class_of, records, int(class_of[-1]) + 1)
