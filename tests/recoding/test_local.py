@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -91,6 +92,16 @@ def test_an_algorithm_may_say_itself_what_classes_are_released_as(tmp_path):
     assert recoding.unchanged() == frozenset()
 
 
+def test_what_values_cover_comes_back(tmp_path):
+    _, _, parts = small()
+    ones = np.ones(parts.n_classes, np.int32)
+    values = [replace(means(parts), levels=ones), replace(means(parts), leaves=ones + 1)]
+    small_recoding(values).save(tmp_path / "it.json")
+    for ours, theirs in zip(values, load_recoding(tmp_path / "it.json").values, strict=True):
+        for name in ("low", "high", "label_of", "levels", "leaves"):
+            assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
+
+
 def test_a_mean_of_equal_numbers_is_the_number():
     tree = intervals(5).build(["3", "4"], column="x")
     table = FrequencyTable(("x",), np.array([[0, 1]], np.int32), np.array([2, 2], np.int64))
@@ -176,6 +187,10 @@ DAMAGES = {
     "a label in a list": lambda data: data["values"][0]["labels"].__setitem__(0, ["x"]),
     "a value of nothing": lambda data: data["values"][0]["low"].__setitem__(0, 3),
     "a value beyond the leaves": lambda data: data["values"][0]["high"].__setitem__(0, 9),
+    "a value without an end": lambda data: data["values"][0].update(high=None),
+    "a level too high": lambda data: data["values"][0].update(levels=[9, 9]),
+    "a level of one class": lambda data: data["values"][0].update(levels=[0]),
+    "values without leaves": lambda data: data["values"][0].update(leaves=[0, 0]),
     "values of no kind": lambda data: data.update(values=5),
     "no values key": lambda data: data.pop("values"),
 }

@@ -18,7 +18,13 @@ from incrowd.hierarchies import (
     ordered,
     with_new_leaves,
 )
-from incrowd.recoding import Found, MultidimensionalRecoding, SplitTree, load_recoding
+from incrowd.recoding import (
+    Found,
+    MultidimensionalRecoding,
+    SplitTree,
+    coverage,
+    load_recoding,
+)
 from incrowd.recoding.coverage import neighbours
 from strategies import tables, trees
 
@@ -195,6 +201,15 @@ def test_a_value_never_seen_goes_the_way_of_its_nearest_relative():
     """29 shares [25, 30) with its left neighbour, 36 [35, 40) with its right one, 31 neither."""
     recoding = ages("node", [[25, 26], [37, 38]], intervals(5, 20))
     assert applied(recoding, ["29", "31", "36"]) == ["[25, 30)", ..., "[35, 40)"]
+
+
+def test_members_are_found_in_tables_and_in_lists(monkeypatch):
+    recoding = ages("set", [[17, 23], [31], [40, 44]], intervals(5))
+    new = ["17", "18", "23", "31", "40", "44"]
+    found = applied(recoding, new)
+    assert found == ["{17, 23}", ..., "{17, 23}", "31", "{40, 44}", "{40, 44}"]
+    monkeypatch.setattr(coverage, "_TABLE_LIMIT", 1)
+    assert applied(recoding, new) == found
 
 
 # ---- files -------------------------------------------------------------------------------------

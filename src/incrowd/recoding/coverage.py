@@ -18,6 +18,8 @@ from incrowd.recoding.released_values import (
     joins_others,
 )
 
+_TABLE_LIMIT = 2**26  # members are looked up in a table while it takes less than 64 MB
+
 Covers = Callable[[Codes, Codes], Mask]
 """From the region and the wider code of each tuple to whether its region's value is true of it."""
 
@@ -142,11 +144,21 @@ def _in_sets(own: Hierarchy, near: Neighbours, members: Members) -> Covers:
 
     def listed(region_of: Codes, codes: Codes) -> Mask:
         wanted = region_of.astype(np.int64) * own.n_codes + near.nearest[codes]
-        at = np.minimum(np.searchsorted(members, wanted), len(members) - 1)
-        found: Mask = near.known[codes] & (members[at] == wanted)
-        return found
+        return near.known[codes] & _among(members, wanted)
 
     return listed
+
+
+def _among(members: Members, wanted: Members) -> Mask:
+    """Whether each wanted number is one of the members, which ascend."""
+    beyond = int(max(members[-1], wanted.max(initial=0))) + 1
+    if beyond <= _TABLE_LIMIT:
+        table = np.zeros(beyond, dtype=bool)
+        table[members] = True
+        return table[wanted]
+    at = np.minimum(np.searchsorted(members, wanted), len(members) - 1)
+    found: Mask = members[at] == wanted
+    return found
 
 
 def _in_ranges(near: Neighbours, low: Codes, high: Codes) -> Covers:

@@ -18,6 +18,8 @@ from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
 from incrowd.recoding.released_values import ColumnValues, Labels, assignment_of, values_of
 
+_FIGURES = ("low", "high", "levels", "leaves")
+
 
 @recoding_kind
 @dataclass(frozen=True, eq=False)
@@ -130,16 +132,7 @@ class LocalRecoding(PartitionRecoding):
             "labels": self.labels,
             "tuples": self.codes.T.tolist(),
             "parts": np.stack([parts.tuple_of, parts.class_of, parts.records], axis=1).tolist(),
-            "values": None
-            if self.values is None
-            else [
-                {
-                    "low": each.low.tolist(),
-                    "high": each.high.tolist(),
-                    "labels": [each.labels[at] for at in each.label_of.tolist()],
-                }
-                for each in self.values
-            ],
+            "values": None if self.values is None else [*map(_values_to_json, self.values)],
         }
 
     @classmethod
@@ -176,16 +169,22 @@ class LocalRecoding(PartitionRecoding):
             raise InputError("the recoding deals parts without records.")
         if len(np.unique(parts.class_of)) < parts.n_classes:
             raise InputError("the recoding has a class without records.")
-        if self.values is not None and not self._values_fit(sizes):
+        if self.values is not None and not self._values_fit():
             raise InputError("the recoding does not say what each class is released as.")
 
-    def _values_fit(self, sizes: Sequence[int]) -> bool:
+    def _values_fit(self) -> bool:
         values = self.values or ()
-        return len(values) == len(sizes) and all(
-            each.low.shape == each.high.shape == each.label_of.shape == (self.n_regions,)
-            and bool(((each.low < each.high) & (each.high <= size)).all())
-            for each, size in zip(values, sizes, strict=True)
-        )
+        return len(values) == len(self.columns) and all(map(self._covers, values, self.hierarchies))
+
+    def _covers(self, values: ColumnValues, hierarchy: Hierarchy) -> bool:
+        """Whether the values of a column say of each class what it covers."""
+        figures = (values.low, values.high, values.label_of, values.levels, values.leaves)
+        if any(each is not None and each.shape != (self.n_regions,) for each in figures):
+            return False
+        low, high = values.low, values.high
+        inside = bool(((low < high) & (high <= hierarchy.n_codes)).all())
+        levels = values.levels is None or int(values.levels.max()) <= hierarchy.height
+        return inside and levels and (values.leaves is None or int(values.leaves.min()) > 0)
 
 
 def _code_alike(own: Hierarchy, given: Hierarchy) -> bool:
@@ -209,11 +208,24 @@ def _parts_from_json(stored: Any) -> Parts:
     )
 
 
+def _values_to_json(values: ColumnValues) -> dict[str, Any]:
+    figures = {name: getattr(values, name) for name in _FIGURES}
+    return {
+        "labels": [values.labels[at] for at in values.label_of.tolist()],
+        **{name: None if each is None else each.tolist() for name, each in figures.items()},
+    }
+
+
 def _values_from_json(data: Mapping[str, Any]) -> ColumnValues:
     texts = tuple(dict.fromkeys(data["labels"]))
     if not all(text is None or isinstance(text, str) for text in texts):
         raise InputError("the recoding has a released value that is no text.")
     position = {text: at for at, text in enumerate(texts)}
-    low, high = (whole_numbers(data[end]).astype(np.int32) for end in ("low", "high"))
+    low, high, levels, leaves = (
+        None if data[name] is None else whole_numbers(data[name]).astype(np.int32)
+        for name in _FIGURES
+    )
+    if low is None or high is None:
+        raise InputError("the recoding does not say what each class covers.")
     label_of = np.array([position[text] for text in data["labels"]], dtype=np.int32)
-    return ColumnValues(low, high, label_of, texts)
+    return ColumnValues(low, high, label_of, texts, levels, leaves)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from incrowd.frame.frequency import Codes, Counts, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
+from incrowd.recoding.released_values import distinct_cells
 
 Cells = npt.NDArray[np.float64]
 
@@ -191,7 +192,7 @@ def _released_frequencies(outcome: Outcome, j: int, frequency: Counts) -> Counts
     if not narrower.any():
         return spanned
     of_part = outcome.assignment.class_of[outcome.kept].astype(np.int64)
-    cells = np.unique(of_part * len(frequency) + outcome.leaf_codes(j)[outcome.kept])
+    cells = distinct_cells(of_part * len(frequency) + outcome.leaf_codes(j)[outcome.kept])
     class_of, member = np.divmod(cells, len(frequency))
     listed = sum_by_group(class_of, frequency[member], outcome.assignment.n_classes)
     return np.where(narrower, listed[of_part], spanned)
