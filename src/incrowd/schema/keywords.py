@@ -19,7 +19,7 @@ from incrowd.schema.roles import OtherColumns, Role
 def policy_from_keywords(
     *,
     quasi_identifiers: Mapping[str, Any] | Sequence[str] = (),
-    sensitive: Sequence[str] | str = (),
+    sensitive: Mapping[str, Any] | Sequence[str] | str = (),
     identifiers: Sequence[str] | str = (),
     insensitive: Sequence[str] | str = (),
     target: str | None = None,
@@ -44,7 +44,9 @@ def policy_from_keywords(
     quasi_identifiers
         Names, or names with their hierarchies: a builder such as ``intervals(5, 10)``, the path of
         a hierarchy file, ``"auto"``, a ready hierarchy, or None to leave it to the algorithm.
-    sensitive, identifiers, insensitive, target, entity, count
+    sensitive
+        Names, or names with their hierarchies: what makes sensitive values near to each other.
+    identifiers, insensitive, target, entity, count
         Columns with these roles.
     requirements
         What every class must hold.
@@ -53,7 +55,7 @@ def policy_from_keywords(
     other_columns
         What happens to columns without a role: ``"refuse"``, ``"drop"`` or ``"keep"``.
     weights
-        By quasi-identifier: how much its loss counts.
+        By quasi-identifier: how much its loss counts; by sensitive column: its protection.
     unknown
         By quasi-identifier: ``"suppress"`` releases values that its hierarchy does not list as the
         root.
@@ -69,21 +71,23 @@ def policy_from_keywords(
     >>> policy.quasi_identifiers
     ('age',)
     """
-    named = dict.fromkeys(_listed(quasi_identifiers, "quasi_identifiers"))
-    hierarchies = dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else named
+    generalised = _hierarchies(quasi_identifiers, "quasi_identifiers")
+    protected = _hierarchies(sensitive, "sensitive")
     of = {"weight": _by_name(weights, "weights"), "unknown": _by_name(unknown, "unknown")}
-    _refuse_strangers(of, hierarchies)
+    _refuse_strangers("weights", of["weight"], [*generalised, *protected])
+    _refuse_strangers("unknown", of["unknown"], list(generalised))
+    roles: dict[Role, dict[str, Any]] = {"quasi-identifier": generalised, "sensitive": protected}
     columns = [
         Column(
             name,
-            "quasi-identifier",
+            role,
             hierarchy=_spec(given),
             **{key: values[name] for key, values in of.items() if name in values},
         )
+        for role, hierarchies in roles.items()
         for name, given in hierarchies.items()
     ]
     others: dict[Role, Sequence[str] | str | None] = {
-        "sensitive": sensitive,
         "identifier": identifiers,
         "insensitive": insensitive,
         "target": target,
@@ -113,7 +117,7 @@ def _listed(given: Any, what: str) -> tuple[Any, ...]:
         return ()
     if isinstance(given, str | Requirement):
         return (given,)
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise PolicyError(
             f"{what} must be given as a list, not as {type(given).__name__}.",
             hint='write for example quasi_identifiers=["age", "sex"].',
@@ -134,11 +138,15 @@ def _spec(given: Any) -> Any:
     return None if given is None else spec_from_policy(given, folder=Path())
 
 
-def _refuse_strangers(of: Mapping[str, Mapping[str, Any]], known: Mapping[str, Any]) -> None:
-    for key, values in of.items():
-        strangers = [name for name in values if name not in known]
-        if strangers:
-            raise ParameterError(
-                f"{key} names {checks.listed(strangers)}, which is no quasi-identifier.",
-                hint=f"it may name {checks.listed(list(known))}.",
-            )
+def _hierarchies(given: Any, what: str) -> dict[str, Any]:
+    """Return names with their hierarchies; None where a name has none."""
+    return dict(given) if isinstance(given, Mapping) else dict.fromkeys(_listed(given, what))
+
+
+def _refuse_strangers(key: str, values: Mapping[str, Any], known: Sequence[str]) -> None:
+    strangers = [name for name in values if name not in known]
+    if strangers:
+        raise ParameterError(
+            f"{key} names {checks.listed(strangers)}, which is no quasi-identifier.",
+            hint=f"it may name {checks.listed(known)}.",
+        )
