@@ -13,7 +13,8 @@ import naive_tgc as naive
 from diversity import DistinctDiversity
 from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
 from incrowd.algorithms.classes import canonical_order
-from incrowd.algorithms.clustering.diversity import GreedyRules, diverse_tuples
+from incrowd.algorithms.clustering.diversity import GreedyRules, diverse_tuples, one_subspace
+from incrowd.algorithms.clustering.sampling import sampled_records, sampled_subspaces
 from incrowd.algorithms.clustering.shapes import class_columns
 from incrowd.algorithms.clustering.thresholds import choose_thresholds, middles
 from incrowd.errors import ParameterError, UnsatisfiableError
@@ -21,6 +22,7 @@ from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import suppression
 from incrowd.metrics.contributions import contributions
 from incrowd.metrics.sensitive import SensitiveColumn
+from incrowd.recoding import Parts
 from incrowd.requirements import KAnonymity
 from strategies import tables, trees
 
@@ -62,26 +64,42 @@ def expected_classes(problem, algorithm, weights):
     """Run the whole algorithm record by record; return the tuples of each class."""
     order = canonical_order(problem.table)
     twin = twin_of(problem, order, weights, algorithm.estimation_range)
-    k = problem.class_size
-    everyone = np.repeat(np.arange(len(order)), problem.table.records[order]).tolist()
-    subspaces = [everyone]
-    if algorithm.partition_size != 0:
-        size = algorithm.partition_size or 5 * k
-        most = algorithm.protection_threshold + 1e-12
-        subspaces = naive.pre_partition(twin, everyone, problem.weights, size, most, 5 * size)
-    classes, rejected = [], []
-    for number, records in enumerate(subspaces):
-        accepted, lost = naive.threshold_greedy(
-            twin, records, k, algorithm.threshold,
-            random=algorithm.order == "random", seed=algorithm.seed, subspace=number,
-        )  # fmt: skip
-        rejected += [(tuple_, len(classes)) for tuple_ in sorted(lost)]
-        classes += [[(each, members.count(each)) for each in sorted(set(members))]
-                    for members in accepted]  # fmt: skip
+    k, threshold = problem.class_size, algorithm.threshold
+    left = everyone = np.repeat(np.arange(len(order)), problem.table.records[order]).tolist()
+    steps = [threshold]
+    if algorithm.approach == "stepwise":
+        steps = [each for each in sorted(middles(5)) if each < threshold] + steps
+    classes, seen = [], 0
+    for step in steps:
+        rejected = []
+        for number, records in enumerate(subspaces_of(twin, problem, algorithm, left), seen):
+            accepted, lost = naive.threshold_greedy(
+                twin, records, k, step,
+                random=algorithm.order == "random", seed=algorithm.seed, subspace=number,
+            )  # fmt: skip
+            rejected += lost
+            classes += [counted(members) for members in accepted]
+            seen += 1
+        left = sorted(rejected)
+        if len(left) < k:
+            break
     if not classes:
         return [sorted(order[everyone].tolist())]
-    grown = naive.reassign(twin, classes, rejected, total=algorithm.reassign == "total")
+    homeless = [(each, 0) for each in left]
+    grown = naive.reassign(twin, classes, homeless, total=algorithm.reassign == "total")
     return [sorted(order[members].tolist()) for members in grown]
+
+
+def subspaces_of(twin, problem, algorithm, records):
+    if algorithm.partition_size == 0:
+        return [records]
+    size = algorithm.partition_size or 5 * problem.class_size
+    most = algorithm.protection_threshold + 1e-12
+    return naive.pre_partition(twin, records, problem.weights, size, most, 5 * size)
+
+
+def counted(members):
+    return [(each, members.count(each)) for each in sorted(set(members))]
 
 
 def classes_of(parts):
@@ -101,6 +119,7 @@ def test_the_result_is_that_of_the_algorithm_run_record_by_record(problem, data)
         protection_weight=1 - utility,
         threshold=data.draw(st.sampled_from([0.1, 0.25, 0.4, 0.6, 0.9])),
         protection_threshold=data.draw(st.sampled_from([0.4171, 0.7171, 2.0])),
+        approach=data.draw(st.sampled_from(["stepwise", "direct"])),
         partition_size=data.draw(st.sampled_from([None, 0, 1, 2, 3])),
         estimation_range=data.draw(st.sampled_from([0.0, 0.5, 1.0])),
         reassign=data.draw(st.sampled_from(["total", "increment"])),
@@ -265,64 +284,98 @@ def test_very_large_subspaces_are_cut_whatever_their_protection():
 RULES = GreedyRules(k=2, random=False, seed=3, total=True, exact_limit=10**9, threads=2)
 
 
-def chosen(problem, weights, tried, select, rules=RULES, share=0.025):
+def chosen(problem, weights, tried, select, stepwise=False):
     order = canonical_order(problem.table)
     tuples = diverse_tuples(problem, order, weights=weights, estimation_range=1.0)
-    records = problem.table.records[order]
-    return choose_thresholds(tuples, records, rules, tried=tried, share=share, select=select)
+    sample = problem.table.records[order]
+    return choose_thresholds(
+        tuples, sample, one_subspace, RULES, tried=tried, stepwise=stepwise, select=select
+    )
 
 
-@settings(max_examples=40)
+def judged(twin, classes, select):
+    """Return how bad classes are, and their protection."""
+    protection = np.mean([sum(naive.sensitive(twin, each)) for each in classes])
+    quasi = [naive.quasi(twin, each) for each in classes]
+    if select == "sum":
+        return np.mean([sum(each) for each in quasi]) + protection, protection
+    own = [
+        np.dot(twin.column_weights, q) + np.dot(twin.sensitive_weights, naive.sensitive(twin, each))
+        for q, each in zip(quasi, classes, strict=True)
+    ]
+    return np.average(own, weights=[len(each) for each in classes]), protection
+
+
+@settings(max_examples=60)
 @given(problem=problems(), select=st.sampled_from(["weighted", "sum"]), data=st.data())
 def test_the_best_threshold_of_all_is_chosen(problem, select, data):
-    """A small table is its own sample, and its clusterings can be judged one by one."""
-    utility = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
+    """Every threshold is tried on the sample, and its classes are judged as they would be."""
+    utility, stepwise = data.draw(st.sampled_from([0.0, 0.5, 1.0])), data.draw(st.booleans())
     weights = (utility, 1 - utility)
-    found = chosen(problem, weights, middles(4), select)
+    found = chosen(problem, weights, middles(4), select, stepwise)
     order = canonical_order(problem.table)
     twin = twin_of(problem, order, weights, 1.0)
-    everyone = np.repeat(np.arange(len(order)), problem.table.records[order]).tolist()
-    least, expected = np.inf, (1.0, sum(naive.sensitive(twin, everyone)))
-    for threshold in middles(4):
-        accepted, rejected = naive.threshold_greedy(twin, everyone, 2, threshold)
-        if not accepted:
-            continue
-        parts = [[(each, members.count(each)) for each in sorted(set(members))]
-                 for members in accepted]  # fmt: skip
-        lost = [(each, 0) for each in sorted(rejected)]
-        classes = naive.reassign(twin, parts, lost, total=True)
-        protection = np.mean([sum(naive.sensitive(twin, each)) for each in classes])
-        quasi = [naive.quasi(twin, each) for each in classes]
-        if select == "sum":
-            judged = np.mean([sum(each) for each in quasi]) + protection
-        else:
-            own = [
-                np.dot(twin.column_weights, q)
-                + np.dot(twin.sensitive_weights, naive.sensitive(twin, each))
-                for q, each in zip(quasi, classes, strict=True)
-            ]
-            judged = np.average(own, weights=[len(each) for each in classes])
-        if judged < least - 1e-9:
-            least, expected = judged, (threshold, protection)
-    assert found.diversity == expected[0]
-    assert found.protection == pytest.approx(expected[1])
+    left = everyone = np.repeat(np.arange(len(order)), problem.table.records[order]).tolist()
+    classes, outcomes = [], {}
+    for threshold in sorted(middles(4)) if stepwise else middles(4):
+        if not stepwise:
+            classes, left = [], everyone
+        accepted, left = naive.threshold_greedy(twin, left, 2, threshold)
+        left, classes = sorted(left), classes + [counted(members) for members in accepted]
+        if classes:
+            placed = naive.reassign(twin, classes, [(each, 0) for each in left], total=True)
+            outcomes[threshold] = judged(twin, placed, select)
+        if stepwise and len(left) < 2:
+            break
+    if not outcomes:
+        assert found.rounds == (1.0,)
+        assert found.protection == pytest.approx(sum(naive.sensitive(twin, everyone)))
+        return
+    enough = min(badness for badness, _ in outcomes.values()) * (1.01 if stepwise else 1) + 1e-9
+    good = [each for each, (badness, _) in outcomes.items() if badness <= enough]
+    assert found.rounds[-1] == good[0]
+    assert found.protection == pytest.approx(outcomes[good[0]][1])
+    first = 0 if not stepwise else sorted(middles(4)).index(min(outcomes))
+    if stepwise:  # one step before the first that accepts something, and all between
+        steps = sorted(middles(4))[max(first - 1, 0) :]
+        assert list(found.rounds) == steps[: len(found.rounds)]
+    else:
+        assert len(found.rounds) == 1
 
 
-def test_a_threshold_that_accepts_nothing_is_passed_over():
+@pytest.mark.parametrize("stepwise", [True, False])
+def test_a_threshold_that_accepts_nothing_is_passed_over(stepwise):
     problem = HOSTILE["one secret"]
-    assert chosen(problem, (0.0, 1.0), [0.25, 0.75], "weighted").diversity == 1.0
-    assert chosen(problem, (0.0, 1.0), [0.25, 1.0], "weighted").diversity == 1.0
-    assert chosen(problem, (0.0, 1.0), [0.25, 0.75], "weighted").protection == pytest.approx(1.0)
+    none = chosen(problem, (0.0, 1.0), [0.25, 0.75], "weighted", stepwise)
+    assert none.rounds == (1.0,)
+    assert none.protection == pytest.approx(1.0)
+    assert chosen(problem, (0.0, 1.0), [0.25, 1.0], "weighted", stepwise).rounds[-1] == 1.0
 
 
 def test_samples_depend_on_the_seed_alone():
-    problem = plain(RNG.integers(0, 9, (3, 3000)), RNG.integers(0, 4, 3000).tolist(), 5)
-    first, again, other = (
-        chosen(problem, (0.5, 0.5), [0.5], "weighted", replace(RULES, seed=seed, threads=threads))
-        for seed, threads in ((1, 1), (1, 4), (2, 1))
-    )
-    assert first == again
-    assert first != other
+    records = np.array([3, 1, 5000, 7], dtype=np.int64)
+    first, again, other = (sampled_records(records, 5, 0.025, seed) for seed in (1, 1, 2))
+    assert first.tolist() == again.tolist() != other.tolist()
+    assert first.sum() == 200
+    assert sampled_records(records, 20, 0.025, 1).sum() == 400
+    assert sampled_records(records, 2, 0.5, 1).sum() == 1000
+    assert first[2] > 150
+    small = np.array([3, 1, 50], dtype=np.int64)
+    assert sampled_records(small, 5, 0.025, 1) is small
+
+
+def test_sampled_subspaces_are_whole():
+    n = 200
+    records = np.full(n, 50, dtype=np.int64)
+    subspaces = Parts.whole((np.arange(n) // 4).astype(np.int32), records)
+    sample = sampled_subspaces(records, subspaces, 5, 0.025, 1)
+    assert sample.sum() == 1000
+    assert set(sample.tolist()) == {0, 50}
+    assert len(set((np.flatnonzero(sample) // 4).tolist())) == 5
+    assert sample.tolist() != sampled_subspaces(records, subspaces, 5, 0.025, 2).tolist()
+    assert sampled_subspaces(records, subspaces, 5, 0.9, 1).sum() == 4000
+    assert sampled_subspaces(records, subspaces, 30, 0.0, 1).sum() == 2400
+    assert sampled_subspaces(records, subspaces, 500, 0.0, 1) is records
 
 
 @pytest.mark.parametrize(
@@ -337,6 +390,8 @@ def test_samples_depend_on_the_seed_alone():
         {"protection_threshold": 0},
         {"partition_size": -1},
         {"partition_size": 2.5},
+        {"approach": "slowly"},
+        {"sample": "all"},
         {"width": "wide"},
         {"reassign": "never"},
         {"select": "best"},

@@ -168,9 +168,9 @@ void bind_pre_partitioning(nb::module_& module) {
                 throw std::invalid_argument("pre_partition: the arguments do not fit together");
             std::vector<Part> all, found;
             for (std::size_t i = 0; i < tuples.n; ++i) {
-                if (records.data()[i] < 1)
+                if (records.data()[i] < 0)
                     throw std::invalid_argument("pre_partition: a tuple has no record");
-                all.push_back({static_cast<std::int32_t>(i), 0, records.data()[i]});
+                if (records.data()[i] > 0) all.push_back({static_cast<std::int32_t>(i), 0, records.data()[i]});
             }
             {
                 nb::gil_scoped_release release;

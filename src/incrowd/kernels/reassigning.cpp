@@ -3,8 +3,8 @@
 // By the total rule a class counts as often as it has records: the increase of size x diversity.  By
 // the printed rule it counts once, and large classes, which hardly move, collect the rejected ones.
 //
-// Cost: records x classes looked at.  A record looks at all classes, or at those numbered nearest to
-// the first class of its own subspace: classes are numbered along the leaves of the kd-tree.
+// Cost: records x classes looked at.  A record looks at all classes, or at those whose numbers are
+// nearest to its home: the caller numbers classes along the leaves of a kd-tree.
 // Ties go to the first class.  Twin: tests/naive_tgc.py.
 #include <nanobind/stl/function.h>
 

@@ -264,14 +264,13 @@ public:
         if (failure_) std::rethrow_exception(failure_);
     }
 
-    // The classes numbered through, and by part the first class of its subspace.
-    std::int32_t gather(std::vector<Part>& parts, std::vector<std::int32_t>& home) const {
+    // Numbers the classes through, and returns how many there are.
+    std::int32_t gather(std::vector<Part>& parts) const {
         std::int32_t first = 0;
         for (std::size_t at = 0; at < dealt_.size(); ++at) {
             for (Part part : dealt_[at]) {
                 if (part.of >= 0) part.of += first;
                 parts.push_back(part);
-                home.push_back(first);
             }
             first += classes_[at];
         }
@@ -333,15 +332,14 @@ void bind_threshold_greedy(nb::module_& module) {
             if (k < 1) throw std::invalid_argument("threshold_greedy: k is below 1");
             const Rules rules{k, threshold, random, seed};
             std::vector<Part> dealt;
-            std::vector<std::int32_t> home;
             std::int32_t classes = 0;
             {
                 nb::gil_scoped_release release;
                 Subspaces subspaces(tuples, rules, parts, report);
                 subspaces.run(std::max<std::size_t>(threads, 1));
-                classes = subspaces.gather(dealt, home);
+                classes = subspaces.gather(dealt);
             }
-            return nb::make_tuple(write_parts(dealt), to_numpy(std::move(home)), classes);
+            return nb::make_tuple(write_parts(dealt), classes);
         },
         nb::arg("tuples"), nb::arg("tuple_of"), nb::arg("subspace_of"), nb::arg("records"),
         nb::arg("k"), nb::arg("threshold"), nb::arg("random"), nb::arg("seed"), nb::arg("threads"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.frame.frequency import Codes, Counts, sum_by_group
 from incrowd.kernels import DiverseTuples, reassign_records, threshold_greedy
 from incrowd.metrics.contributions import contributions
 from incrowd.recoding import Parts
@@ -19,6 +20,7 @@ NEAREST = 512
 """How many classes a rejected record looks at where it does not look at all of them."""
 
 Report = Callable[[int], None]
+Divide = Callable[[Counts], Parts]
 Weights = npt.NDArray[np.float64]
 
 
@@ -72,7 +74,7 @@ class GreedyRules:
     seed
         Of the random records.
     total
-        Whether rejected records go where size x diversity grows least, or diversity alone.
+        Whether the last rejected records go where size x diversity grows least, or diversity alone.
     exact_limit
         So many pairs of a rejected record and a class are all looked at.
     threads
@@ -95,8 +97,12 @@ class Clusters:
     ----------
     parts
         The classes, rejected records included.
+    subspaces
+        Into how many subspaces the records were divided at first.
+    rounds
+        How often records were clustered.
     accepted
-        How many clusters the threshold accepted.
+        How many clusters were accepted.
     rejected
         How many records were in none of them.
     reassignment
@@ -105,53 +111,127 @@ class Clusters:
     """
 
     parts: Parts
+    subspaces: int
+    rounds: int
     accepted: int
     rejected: int
     reassignment: Literal["all", "nearest", "none"]
 
 
-def cluster(
-    tuples: DiverseTuples,
-    subspaces: Parts,
-    rules: GreedyRules,
-    threshold: float,
-    report: Report,
-) -> Clusters:
-    """Cluster each subspace, then put rejected records into classes of any subspace.
+@dataclass(eq=False)
+class Rounds:
+    """Clusters as they are accepted, round by round, and the records that none accepted.
 
     Parameters
     ----------
-    tuples
-        In the order of the search.
-    subspaces
-        The records to be clustered, by subspace.
+    tuples, records
+        The tuples in the order of the search, and how many records of each are to be clustered.
+    divide
+        Deals records to subspaces.
     rules
         How to go about it.
-    threshold
-        No cluster grows beyond this diversity.
     report
         Called now and then with the number of records done.
     """
-    dealt, home, accepted = threshold_greedy(
-        tuples,
-        subspaces.tuple_of,
-        subspaces.class_of,
-        subspaces.records,
-        rules.k,
-        threshold,
-        rules.random,
-        rules.seed,
-        rules.threads,
-        report,
-    )
-    rejected = int(dealt[2][dealt[1] < 0].sum())
-    if accepted == 0:
-        together = np.zeros_like(subspaces.class_of)
-        one = Parts(subspaces.tuple_of, together, subspaces.records, n_classes=1)
-        return Clusters(one, 0, rejected, "none")
-    exact = rejected * accepted <= rules.exact_limit
-    placed = reassign_records(
-        tuples, *dealt, home, accepted, rules.total, 0 if exact else NEAREST, report
-    )
-    parts = Parts(*placed, n_classes=accepted)
-    return Clusters(parts, accepted, rejected, "all" if exact else "nearest")
+
+    tuples: DiverseTuples
+    records: Counts
+    divide: Divide
+    rules: GreedyRules
+    report: Report
+    _classes: list[Parts] = field(default_factory=list)
+    _lost: list[Parts] = field(default_factory=list)
+    _subspaces: list[Parts] = field(default_factory=list)
+
+    @property
+    def accepted(self) -> int:
+        """The clusters accepted so far."""
+        return sum(each.n_classes for each in self._classes)
+
+    @property
+    def rejected(self) -> int:
+        """The records that no cluster has accepted so far."""
+        return int((self._lost[-1].records if self._lost else self.records).sum())
+
+    def cluster(self, threshold: float) -> None:
+        """Cluster the records that are left: no cluster grows beyond `threshold`."""
+        before, rules = self.accepted, self.rules
+        seen = sum(each.n_classes for each in self._subspaces)
+        subspaces = self.divide(self._left())
+        dealt, accepted = threshold_greedy(
+            self.tuples,
+            subspaces.tuple_of,
+            subspaces.class_of + np.int32(seen),  # each has a generator of its own
+            subspaces.records,
+            rules.k,
+            threshold,
+            rules.random,
+            rules.seed,
+            rules.threads,
+            self.report,
+        )
+        tuple_of, class_of, records = dealt
+        kept, lost = class_of >= 0, class_of < 0
+        classes = class_of[kept] + np.int32(before)
+        self._classes.append(Parts(tuple_of[kept], classes, records[kept], accepted))
+        self._lost.append(Parts(tuple_of[lost], class_of[lost], records[lost], 0))
+        self._subspaces.append(subspaces)
+
+    def _left(self) -> Counts:
+        if not self._lost:
+            return self.records
+        lost = self._lost[-1]
+        return sum_by_group(lost.tuple_of, lost.records, len(self.records))
+
+    def reassigned(self) -> Clusters:
+        """Return the classes, with the rejected records put into those of any subspace."""
+        accepted, rejected = self.accepted, self.rejected
+        exact = rejected * accepted <= self.rules.exact_limit
+        return Clusters(
+            self._placed(0 if exact else NEAREST) if accepted else one_subspace(self.records),
+            subspaces=self._subspaces[0].n_classes,
+            rounds=len(self._classes),
+            accepted=accepted,
+            rejected=rejected,
+            reassignment="none" if accepted == 0 else "all" if exact else "nearest",
+        )
+
+    def _placed(self, nearest: int) -> Parts:
+        dealt = [*self._classes, self._lost[-1]]
+        tuple_of = np.concatenate([each.tuple_of for each in dealt])
+        class_of = np.concatenate([each.class_of for each in dealt])
+        home = np.zeros_like(class_of)
+        if nearest:
+            class_of, home = self._along_the_leaves(tuple_of, class_of)
+        placed = reassign_records(
+            self.tuples,
+            tuple_of,
+            class_of,
+            np.concatenate([each.records for each in dealt]),
+            home,
+            self.accepted,
+            self.rules.total,
+            nearest,
+            self.report,
+        )
+        return Parts(*placed, n_classes=self.accepted)
+
+    def _along_the_leaves(self, tuple_of: Codes, class_of: Codes) -> tuple[Codes, Codes]:
+        """Number the classes by the subspaces of the first round; return homes by part too."""
+        first = self._subspaces[0]
+        leaf_of = np.zeros(len(self.records), dtype=np.int32)
+        leaf_of[first.tuple_of[::-1]] = first.class_of[::-1]
+        leaves = np.zeros(self.accepted, dtype=np.int32)
+        kept = class_of >= 0
+        leaves[class_of[kept][::-1]] = leaf_of[tuple_of[kept][::-1]]
+        order = np.argsort(leaves, kind="stable")
+        number = np.full(self.accepted + 1, -1, dtype=np.int32)  # the last stands for rejected
+        number[order] = np.arange(self.accepted, dtype=np.int32)
+        home = np.searchsorted(leaves[order], leaf_of[tuple_of]).astype(np.int32)
+        return number[class_of], home
+
+
+def one_subspace(records: Counts) -> Parts:
+    """Return all records as one subspace."""
+    present = np.flatnonzero(records).astype(np.int32)
+    return Parts(present, np.zeros_like(present), records[present], n_classes=1)

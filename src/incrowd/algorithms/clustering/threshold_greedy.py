@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isfinite
 from typing import ClassVar, Literal
 
@@ -19,8 +20,16 @@ from incrowd.algorithms.classes import (
     meeting_all,
     only_sizes,
 )
-from incrowd.algorithms.clustering.diversity import Clusters, GreedyRules, cluster, diverse_tuples
+from incrowd.algorithms.clustering.diversity import (
+    Clusters,
+    Divide,
+    GreedyRules,
+    Rounds,
+    diverse_tuples,
+    one_subspace,
+)
 from incrowd.algorithms.clustering.pre_partitioning import Width, pre_partitioned
+from incrowd.algorithms.clustering.sampling import Sample, sampled_records, sampled_subspaces
 from incrowd.algorithms.clustering.thresholds import Select, Thresholds, choose_thresholds, middles
 from incrowd.errors import ParameterError
 from incrowd.frame.frequency import Counts, group, sum_by_group
@@ -43,22 +52,24 @@ class ThresholdGreedy(ABC):
     estimation_range: float = 1.0
     threshold: float | None = None
     protection_threshold: float | None = None
+    approach: Literal["stepwise", "direct"] = "stepwise"
     partition_size: int | None = None
     width: Width = "normalised"
     reassign: Literal["total", "increment"] = "total"
     exact_reassignment_limit: int = 20_000_000
     select: Select = "weighted"
     max_iterations: int = 5
-    sample_share: float = 0.025
+    sample: Sample = "subspaces"
+    sample_share: float | None = None
     order: Literal["random", "canonical"] = "random"
     seed: int = 0
     threads: int | None = None
 
     def __post_init__(self) -> None:
         share(self.estimation_range, "estimation_range")
-        share(self.sample_share, "sample_share")
-        if self.threshold is not None:
-            share(self.threshold, "threshold")
+        for what in ("threshold", "sample_share"):
+            if getattr(self, what) is not None:
+                share(getattr(self, what), what)
         positive(self.protection_threshold, "protection_threshold")
         if self.partition_size is not None:
             whole_number(self.partition_size, "partition_size", at_least=0)
@@ -68,9 +79,11 @@ class ThresholdGreedy(ABC):
                 f"max_iterations must be {MOST_ITERATIONS} or less, not {self.max_iterations}.",
                 hint="each iteration tries twice as many thresholds as the one before; 5 will do.",
             )
+        one_of(self.approach, "approach", ("stepwise", "direct"))
         one_of(self.width, "width", ("normalised", "raw"))
         one_of(self.reassign, "reassign", ("total", "increment"))
         one_of(self.select, "select", ("weighted", "sum"))
+        one_of(self.sample, "sample", ("subspaces", "records"))
         one_of(self.order, "order", ("random", "canonical"))
         check_seed(self.seed)
         check_threads(self.threads)
@@ -91,13 +104,19 @@ class ThresholdGreedy(ABC):
         )
         rules = self._rules(problem)
         progress.start(self.name, total=problem.table.n_records)
-        thresholds = self._thresholds(tuples, records, rules)
-        subspaces = self._subspaces(problem, tuples, records, thresholds)
-        found = cluster(tuples, subspaces, rules, thresholds.diversity, progress.update)
+        divide = partial(self._subspaces, problem, tuples)
+        thresholds = self._thresholds(tuples, records, divide, rules)
+        divide = partial(divide, protection=thresholds.protection)
+        rounds = Rounds(tuples, records, divide, rules, progress.update)
+        for threshold in thresholds.rounds:
+            rounds.cluster(threshold)
+            if rounds.rejected < rules.k:
+                break
+        found = rounds.reassigned()
         parts = _joined(found.parts, order)
         if not only_sizes(problem):
             parts = meeting_all(problem, parts)
-        how = self._found(found, thresholds, subspaces)
+        how = self._found(found, thresholds)
         return LocalRecoding.of_table(
             problem.table, problem.hierarchies, parts, problem.labels, how
         )
@@ -121,48 +140,54 @@ class ThresholdGreedy(ABC):
             threads=self.threads or os.cpu_count() or 1,
         )
 
-    def _thresholds(self, tuples: DiverseTuples, records: Counts, rules: GreedyRules) -> Thresholds:
+    def _thresholds(
+        self, tuples: DiverseTuples, records: Counts, divide: Divide, rules: GreedyRules
+    ) -> Thresholds:
         """Return the thresholds given, and those that sampling finds for the others."""
-        given = self.protection_threshold
-        if self._weights[1] == 0 and given is None:
+        stepwise = self.approach == "stepwise"
+        tried, given = middles(self.max_iterations), self.protection_threshold
+        if self.threshold is not None:
+            below = [each for each in sorted(tried) if each < self.threshold] if stepwise else []
+            tried = [*below, self.threshold]
+        if given is None and (self._weights[1] == 0 or self.partition_size == 0):
             given = inf  # what has no weight constrains nothing
-        if self.threshold is not None and (given is not None or self.partition_size == 0):
-            return Thresholds(self.threshold, inf if given is None else given)
+        if self.threshold is not None and given is not None:
+            return Thresholds(tuple(tried), given)
+        k, share_, seed = rules.k, self.sample_share, self.seed
+        if self.sample == "records" or self.partition_size == 0:
+            sample, divide = sampled_records(records, k, share_, seed), one_subspace
+        else:
+            sample = sampled_subspaces(records, divide(records), k, share_, seed)
         found = choose_thresholds(
-            tuples,
-            records,
-            rules,
-            tried=middles(self.max_iterations) if self.threshold is None else [self.threshold],
-            share=self.sample_share,
-            select=self.select,
+            tuples, sample, divide, rules, tried=tried, stepwise=stepwise, select=self.select
         )
         return Thresholds(
-            found.diversity if self.threshold is None else self.threshold,
+            found.rounds if self.threshold is None else tuple(tried),
             found.protection if given is None else given,
         )
 
     def _subspaces(
-        self, problem: Problem, tuples: DiverseTuples, records: Counts, thresholds: Thresholds
+        self,
+        problem: Problem,
+        tuples: DiverseTuples,
+        records: Counts,
+        protection: float = inf,
     ) -> Parts:
         size = 5 * problem.class_size if self.partition_size is None else self.partition_size
         if size == 0:
-            return Parts.whole(np.zeros(len(records), dtype=np.int32), records)
+            return one_subspace(records)
         return pre_partitioned(
-            problem,
-            tuples,
-            records,
-            width=self.width,
-            size=size,
-            protection=thresholds.protection,
+            problem, tuples, records, width=self.width, size=size, protection=protection
         )
 
-    def _found(self, found: Clusters, thresholds: Thresholds, subspaces: Parts) -> Found:
+    def _found(self, found: Clusters, thresholds: Thresholds) -> Found:
         facts = {
-            "threshold": thresholds.diversity,
+            "threshold": thresholds.rounds[-1],
             "protection_threshold": (
                 thresholds.protection if isfinite(thresholds.protection) else None
             ),
-            "subspaces": subspaces.n_classes,
+            "subspaces": found.subspaces,
+            "rounds": found.rounds,
             "clusters": found.accepted,
             "rejected": found.rejected,
             "reassignment": found.reassignment,
@@ -201,6 +226,9 @@ class TGC(ThresholdGreedy):
         The subspaces of the pre-partitioning are not cut if the S-diversities of a half would add
         up to more; the protection of the sample's classes if not given.  Without a weight on
         protection there is no such limit unless one is given.
+    approach
+        ``"stepwise"``: the threshold is approached through smaller ones, and what one round
+        rejects is divided and clustered anew in the next.  ``"direct"``, as printed: one round.
     partition_size
         The least number of records in a subspace; 5 k if not given, and 0 to cluster the whole
         table at once, which takes its size squared.
@@ -208,9 +236,9 @@ class TGC(ThresholdGreedy):
         The column that is cut is the widest as a share of its domain (``"normalised"``), or by its
         range as it is (``"raw"``, which the paper's example needs).
     reassign
-        A record of a class that was too small goes to the class whose size x diversity grows
-        least (``"total"``), or whose diversity does (``"increment"``, as printed, by which one
-        large class collects most of them).
+        A record that no class accepted goes to the class whose size x diversity grows least
+        (``"total"``), or whose diversity does (``"increment"``, as printed, by which one large
+        class collects most of them).
     exact_reassignment_limit
         Up to so many pairs of a rejected record and a class, each record looks at all classes;
         beyond, at the 512 that are nearest in the order of the subspaces.
@@ -219,9 +247,15 @@ class TGC(ThresholdGreedy):
         (``"weighted"``) or the least sum of utility and protection over the classes (``"sum"``, as
         printed).
     max_iterations
-        One more than the number of rounds in which thresholds are tried, as printed.
+        One more than the number of rounds in which thresholds are tried, as printed: round i tries
+        the middles of 2^i parts of [0, 1].
+    sample
+        What is sampled to choose thresholds: whole ``"subspaces"``, in which records lie as close
+        as in the table, or ``"records"`` with replacement, as printed.
     sample_share
-        The share of the records that is sampled: at least 200 or 20 k, at most 1,000 or 20 k.
+        The share of the records that is sampled.  Subspaces: 0.1 if not given, at least 1,000 or
+        80 k and at most 4,000 or 80 k records.  Records: 0.025, at least 200 or 20 k and at most
+        1,000 or 20 k.
     order
         Whether classes start at ``"random"`` records, or at the first one left in the order of the
         codes (``"canonical"``).
@@ -234,10 +268,10 @@ class TGC(ThresholdGreedy):
     -----
     Departures from [1]_: the divisor in the S-diversity part of definition 3.1 is the number of
     sensitive columns, and subspaces are cut while S-diversity is *below* the protection threshold;
-    both are slips of the paper.  A subspace of more than 5 times the partition size is cut
-    whatever its protection, so that the cost stays linear.  If no cluster at all is accepted, the
-    release is one class.  Ties go to the first tuple in the order of the codes.  Cost:
-    O(n log n + n x partition size).
+    both are slips of the paper.  A subspace of more than 5 times the partition size is cut whatever
+    its protection, so that the cost stays linear.  If no cluster at all is accepted, the release is
+    one class.  Ties go to the first tuple in the order of the codes.  Cost: O(n log n + n x
+    partition size).
 
     References
     ----------

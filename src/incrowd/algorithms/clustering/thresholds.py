@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 from typing import Literal
 
-import numpy as np
-
-from incrowd.algorithms.clustering.diversity import GreedyRules, cluster
+from incrowd.algorithms.clustering.diversity import Divide, GreedyRules, Rounds, one_subspace
 from incrowd.frame.frequency import Counts
 from incrowd.kernels import DiverseTuples, class_diversities
 from incrowd.recoding import Parts
 
 Select = Literal["weighted", "sum"]
 
-FEWEST = 200
-MOST = 1_000
 _ALL_PAIRS = 2**62
-_TOLERANCE = 1e-12
+_NEARLY = 0.01
 
 
 @dataclass(frozen=True)
@@ -29,13 +23,13 @@ class Thresholds:
 
     Parameters
     ----------
-    diversity
-        No cluster grows beyond this weighted tuple diversity.
+    rounds
+        No cluster grows beyond this weighted tuple diversity, round by round.
     protection
         No subspace is cut into halves whose S-diversities add up to more.
     """
 
-    diversity: float
+    rounds: tuple[float, ...]
     protection: float
 
 
@@ -53,26 +47,26 @@ def middles(max_iterations: int) -> list[float]:
 
 def choose_thresholds(
     tuples: DiverseTuples,
-    records: Counts,
+    sample: Counts,
+    divide: Divide,
     rules: GreedyRules,
     *,
     tried: Sequence[float],
-    share: float,
+    stepwise: bool,
     select: Select,
 ) -> Thresholds:
     """Cluster a sample under many thresholds, and return the one with the best clusters.
 
     Parameters
     ----------
-    tuples, records
-        The tuples in the order of the search, and how many records each stands for.
-    rules
-        How they are clustered.
+    tuples, sample
+        The tuples in the order of the search, and how many records of each were sampled.
+    divide, rules
+        How they are dealt to subspaces and clustered.
     tried
         The thresholds to choose from.
-    share
-        The share of the records that is drawn, with replacement: at least 200 or 20 k, and at
-        most 1,000 or 20 k.  A table with fewer records is taken as it is.
+    stepwise
+        Whether a threshold is approached through the smaller ones, in as many rounds.
     select
         What is best: the least weighted tuple diversity, averaged over the records, or the least
         sum of utility and protection, averaged over the clusters.
@@ -81,40 +75,47 @@ def choose_thresholds(
     -----
     A threshold that accepts no cluster is passed over.  If all are, the threshold is 1: nothing is
     too diverse.  Of equally good ones the first is taken, in the order in which they are tried.
+    Stepwise, more rounds change little in the end: the smallest threshold is taken that comes
+    within 1% of the best.
     """
-    sample = _sample(records, rules, share)
     alone = replace(rules, exact_limit=_ALL_PAIRS, threads=1)
+    judged: list[tuple[float, Thresholds]] = []
+    steps: tuple[float, ...] = ()
+    for threshold, rounds in _clusterings(tuples, sample, divide, alone, tried, stepwise):
+        if rounds.accepted == 0:
+            steps = (threshold,)  # one step before: the table, being denser, may have clusters here
+            continue
+        steps = (*steps, threshold) if stepwise else (threshold,)
+        badness, protection = _judged(tuples, rounds.reassigned().parts, select)
+        judged.append((badness, Thresholds(steps, protection)))
+    if not judged:
+        return Thresholds((1.0,), _judged(tuples, one_subspace(sample), select)[1])
+    least = min(badness for badness, _ in judged)
+    enough = least * (1 + _NEARLY) if stepwise else least + 1e-12
+    return next(found for badness, found in judged if badness <= enough)
 
-    def attempt(threshold: float) -> tuple[float, float] | None:
-        found = cluster(tuples, sample, alone, threshold, _silent)
-        return _judged(tuples, found.parts, select) if found.accepted else None
 
-    with ThreadPoolExecutor(rules.threads) as pool:
-        judged = list(pool.map(attempt, tried))
-    best: Thresholds | None = None
-    least = inf
-    for threshold, each in zip(tried, judged, strict=True):
-        if each is not None and each[0] < least - _TOLERANCE:
-            least, best = each[0], Thresholds(threshold, each[1])
-    return best or Thresholds(1.0, _judged(tuples, sample, select)[1])
+def _clusterings(
+    tuples: DiverseTuples,
+    sample: Counts,
+    divide: Divide,
+    rules: GreedyRules,
+    tried: Sequence[float],
+    stepwise: bool,
+) -> Iterator[tuple[float, Rounds]]:
+    """Cluster a sample under each threshold, on its own or after the smaller ones."""
+    rounds = Rounds(tuples, sample, divide, rules, _silent)
+    for threshold in sorted(tried) if stepwise else tried:
+        if not stepwise:
+            rounds = Rounds(tuples, sample, divide, rules, _silent)
+        rounds.cluster(threshold)
+        yield threshold, rounds
+        if stepwise and rounds.rejected < rules.k:
+            return
 
 
 def _silent(done: int) -> None:
     """Samples are small: there is nothing to report."""
-
-
-def _sample(records: Counts, rules: GreedyRules, share: float) -> Parts:
-    """Draw records with replacement; the stream depends on the seed alone."""
-    n = int(records.sum())
-    fewest = max(FEWEST, 20 * rules.k)
-    size = max(fewest, min(int(share * n), max(MOST, fewest)))
-    if size < n:
-        drawn = np.random.PCG64(rules.seed).random_raw(size) % np.uint64(n)
-        ends = np.cumsum(records).astype(np.uint64)
-        tuple_of = np.searchsorted(ends, drawn, side="right")
-        records = np.bincount(tuple_of, minlength=len(records)).astype(np.int64)
-    present = np.flatnonzero(records).astype(np.int32)
-    return Parts(present, np.zeros_like(present), records[present], n_classes=1)
 
 
 def _judged(tuples: DiverseTuples, parts: Parts, select: Select) -> tuple[float, float]:
