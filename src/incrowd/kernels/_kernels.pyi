@@ -185,7 +185,7 @@ def threshold_greedy(
     seed: int,
     threads: int,
     report: Callable[[int], None],
-) -> tuple[_Parts, npt.NDArray[np.int32], int]: ...
+) -> tuple[_Parts, int]: ...
 def top_down_greedy(
     codes: npt.NDArray[np.int32],
     records: npt.NDArray[np.int64],
@@ -258,95 +258,3 @@ class NodeCounter:
     ) -> None: ...
     def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
     def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
-
-def bounded_search(
-    counter: NodeCounter,
-    objective: int,
-    weight: npt.NDArray[np.float64],
-    scale: npt.NDArray[np.float64],
-    base: npt.NDArray[np.int64],
-    divisor: float,
-    limit: int,
-    node_limit: int,
-    time_limit: float,
-    report: Callable[[int, float, float], bool],
-) -> tuple[npt.NDArray[np.uint8], float, float, bool, bool, int]: ...
-
-class CsvReader:
-    problem: int
-    problem_line: int
-    problem_cells: int
-    rows: int
-    header: list[bytes]
-    endings: tuple[int, int, int]
-
-    def __init__(self, separator: bytes, row_limit: int) -> None: ...
-    def feed(self, chunk: npt.NDArray[np.uint8], last: bool) -> bool: ...
-    def take_column(
-        self, column: int
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
-
-def csv_cells_per_record(
-    text: npt.NDArray[np.uint8], separator: bytes, last: bool
-) -> npt.NDArray[np.int32]: ...
-def format_csv_rows(
-    codes: list[npt.NDArray[np.int32]],
-    cells: list[npt.NDArray[np.uint8]],
-    offsets: list[npt.NDArray[np.int64]],
-    separator: bytes,
-    ending: bytes,
-    start: int,
-    stop: int,
-) -> npt.NDArray[np.uint8]: ...
-
-class DiverseTuples:
-    def __init__(
-        self,
-        codes: npt.NDArray[np.int32],
-        values: npt.NDArray[np.int32],
-        columns: list[Any],
-        column_weights: npt.NDArray[np.float64],
-        contributions: list[npt.NDArray[np.float64]],
-        sensitive_weights: npt.NDArray[np.float64],
-    ) -> None: ...
-
-_Parts = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]
-
-def class_diversities(
-    tuples: DiverseTuples,
-    tuple_of: npt.NDArray[np.int32],
-    class_of: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    n_classes: int,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
-def pre_partition(
-    tuples: DiverseTuples,
-    records: npt.NDArray[np.int64],
-    widths: npt.NDArray[np.float64],
-    size: int,
-    sensitive: float,
-    protected_limit: int,
-) -> _Parts: ...
-def reassign_records(
-    tuples: DiverseTuples,
-    tuple_of: npt.NDArray[np.int32],
-    class_of: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    home: npt.NDArray[np.int32],
-    n_classes: int,
-    total: bool,
-    nearest: int,
-    report: Callable[[int], None],
-) -> _Parts: ...
-def threshold_greedy(
-    tuples: DiverseTuples,
-    tuple_of: npt.NDArray[np.int32],
-    subspace_of: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    k: int,
-    threshold: float,
-    random: bool,
-    seed: int,
-    threads: int,
-    report: Callable[[int], None],
-) -> tuple[_Parts, int]: ...
