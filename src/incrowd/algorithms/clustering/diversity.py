@@ -16,7 +16,7 @@ from incrowd.kernels import DiverseTuples, reassign_records, threshold_greedy
 from incrowd.metrics.contributions import contributions
 from incrowd.recoding import Parts
 
-NEAREST = 512
+NEAREST = 256
 """How many classes a rejected record looks at where it does not look at all of them."""
 
 Report = Callable[[int], None]

@@ -56,7 +56,7 @@ class ThresholdGreedy(ABC):
     partition_size: int | None = None
     width: Width = "normalised"
     reassign: Literal["total", "increment"] = "total"
-    exact_reassignment_limit: int = 20_000_000
+    exact_reassignment_limit: int = 1_000_000
     select: Select = "weighted"
     max_iterations: int = 5
     sample: Sample = "subspaces"
@@ -241,7 +241,7 @@ class TGC(ThresholdGreedy):
         class collects most of them).
     exact_reassignment_limit
         Up to so many pairs of a rejected record and a class, each record looks at all classes;
-        beyond, at the 512 that are nearest in the order of the subspaces.
+        beyond, at the 256 that are nearest in the order of the subspaces.
     select
         The sample's best threshold has the least weighted diversity over the records
         (``"weighted"``) or the least sum of utility and protection over the classes (``"sum"``, as
