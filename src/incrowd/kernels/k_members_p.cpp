@@ -1,6 +1,6 @@
 // k-member clustering for protection: classes of exactly k records whose sensitive values help least
 // to guess each other.  The objective function of k-member clustering (Byun et al. 2007) is replaced
-// by S-diversity; Loukides and Shao, SAC 2008.
+// by S-diversity; Loukides and Shao, PAIS 2008.
 // Only the sensitive values decide, so records are chosen by their profile, the combination of
 // them: O(records x profiles).  Twin: tests/naive_clustering.py.
 #include <nanobind/stl/function.h>

@@ -9,16 +9,12 @@
 #include <nanobind/stl/function.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <functional>
 #include <limits>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
 
+#include "random.hpp"
 #include "tuple_diversity.hpp"
+#include "workers.hpp"
 
 namespace incrowd {
 
@@ -33,22 +29,6 @@ struct Rules {
     double threshold;
     bool random;  // whether a class starts at a random record, or at the first one left
     std::uint64_t seed;
-};
-
-// SplitMix64.
-class Generator {
-public:
-    explicit Generator(std::uint64_t seed) : state_(seed) {}
-
-    std::uint64_t operator()() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
-
-private:
-    std::uint64_t state_;
 };
 
 // Clusters one subspace after the other; its buffers are reused.
@@ -68,11 +48,11 @@ public:
     // number of classes.  `alive` is told after each class how many records were dealt.
     template <typename Alive>
     std::int32_t run(std::span<const Part> parts, std::vector<Part>& dealt, const Alive& alive) {
-        Generator draw(Generator(rules_.seed)() ^ static_cast<std::uint64_t>(parts.front().of));
+        Random draw(Random(rules_.seed).next() ^ static_cast<std::uint64_t>(parts.front().of));
         load(parts);
         std::int32_t classes = 0;
         while (remaining_ > 0) {
-            start(rules_.random ? drawn(draw() % static_cast<std::uint64_t>(remaining_)) : 0);
+            start(rules_.random ? drawn(draw.below(static_cast<std::uint64_t>(remaining_))) : 0);
             // Without sensitive values the rest of a tuple costs nothing once one record is in.
             for (std::size_t next = nearest(); next < size_; next = nearest())
                 take(next, fields_.empty() ? left_[next] : 1);
@@ -241,27 +221,28 @@ private:
     std::int64_t remaining_ = 0, class_size_ = 0;
 };
 
-using Report = std::function<void(std::int64_t)>;
+constexpr std::size_t kAtOnce = 64;  // subspaces that share the buffers of one clustering
 
-// All subspaces, on several threads.  The calling one reports, and what it hears stops them all.
+// All subspaces, on several threads.
 class Subspaces {
 public:
-    Subspaces(const DiverseTuples& tuples, const Rules& rules, std::span<const Part> parts,
-              const Report& report)
-        : tuples_(tuples), rules_(rules), parts_(parts), report_(report) {
+    Subspaces(const DiverseTuples& tuples, const Rules& rules, std::span<const Part> parts)
+        : tuples_(tuples), rules_(rules), parts_(parts) {
         for (std::size_t p = 0; p < parts.size(); ++p)
             if (p == 0 || parts[p].of != parts[p - 1].of) starts_.push_back(p);
         dealt_.resize(starts_.size()), classes_.resize(starts_.size());
         starts_.push_back(parts.size());
     }
 
-    void run(std::size_t threads) {
-        std::vector<std::thread> others;
-        for (std::size_t at = 1; at < std::min(threads, dealt_.size()); ++at)
-            others.emplace_back([this] { work(false); });
-        work(true);
-        for (std::thread& each : others) each.join();
-        if (failure_) std::rethrow_exception(failure_);
+    void run(std::size_t threads, Meter& meter) {
+        const auto alive = [&](std::int64_t records) { meter.advance(records); };
+        run_pieces((dealt_.size() + kAtOnce - 1) / kAtOnce, threads, meter, [&](std::size_t piece) {
+            Clustering clustering(tuples_, rules_);
+            const std::size_t end = std::min((piece + 1) * kAtOnce, dealt_.size());
+            for (std::size_t at = piece * kAtOnce; at < end; ++at)
+                classes_[at] = clustering.run(
+                    parts_.subspan(starts_[at], starts_[at + 1] - starts_[at]), dealt_[at], alive);
+        });
     }
 
     // Numbers the classes through, and returns how many there are.
@@ -278,41 +259,12 @@ public:
     }
 
 private:
-    void work(bool calling) {
-        try {
-            Clustering clustering(tuples_, rules_);
-            auto told = std::chrono::steady_clock::now();
-            const auto alive = [&](std::int64_t records) {
-                const std::int64_t done = done_.fetch_add(records) + records;
-                if (stopped_) throw std::runtime_error("threshold_greedy: stopped");
-                if (!calling) return;
-                const auto now = std::chrono::steady_clock::now();
-                if (now - told < std::chrono::milliseconds(100)) return;
-                told = now;
-                report_(done);
-            };
-            for (std::size_t at = next_++; at < dealt_.size(); at = next_++)
-                classes_[at] = clustering.run(
-                    parts_.subspan(starts_[at], starts_[at + 1] - starts_[at]), dealt_[at], alive);
-        } catch (...) {
-            const std::lock_guard lock(failing_);
-            if (!failure_) failure_ = std::current_exception();
-            stopped_ = true;
-        }
-    }
-
     const DiverseTuples& tuples_;
     const Rules& rules_;
     std::span<const Part> parts_;
-    const Report& report_;
     std::vector<std::size_t> starts_;
     std::vector<std::vector<Part>> dealt_;
     std::vector<std::int32_t> classes_;
-    std::atomic<std::size_t> next_ = 0;
-    std::atomic<std::int64_t> done_ = 0;
-    std::atomic<bool> stopped_ = false;
-    std::mutex failing_;
-    std::exception_ptr failure_;
 };
 
 }  // namespace
@@ -323,7 +275,7 @@ void bind_threshold_greedy(nb::module_& module) {
         [](const DiverseTuples& tuples, In<std::int32_t, 1> tuple_of,
            In<std::int32_t, 1> subspace_of, In<std::int64_t, 1> records, std::int64_t k,
            double threshold, bool random, std::uint64_t seed, std::size_t threads,
-           const Report& report) {
+           Meter::Report report) {
             const auto parts = read_parts(tuples, tuple_of, subspace_of, records,
                                           std::numeric_limits<std::int32_t>::max());
             for (std::size_t p = 0; p < parts.size(); ++p)
@@ -335,8 +287,9 @@ void bind_threshold_greedy(nb::module_& module) {
             std::int32_t classes = 0;
             {
                 nb::gil_scoped_release release;
-                Subspaces subspaces(tuples, rules, parts, report);
-                subspaces.run(std::max<std::size_t>(threads, 1));
+                Meter meter(report);
+                Subspaces subspaces(tuples, rules, parts);
+                subspaces.run(threads, meter);
                 classes = subspaces.gather(dealt);
             }
             return nb::make_tuple(write_parts(dealt), classes);

@@ -53,8 +53,8 @@ def contributions(column: SensitiveColumn, estimation_range: float) -> Contribut
 
     References
     ----------
-    .. [1] Loukides, Shao: "Capturing data usefulness and privacy protection in K-anonymisation",
-       SAC 2008, definition 2.3
+    .. [1] Loukides, Shao: "Data utility and privacy protection trade-off in
+       k-anonymisation", PAIS 2008, definition 2.3
 
     Examples
     --------

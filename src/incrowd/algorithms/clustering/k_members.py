@@ -141,8 +141,8 @@ class KMembersP:
 
     References
     ----------
-    .. [1] Loukides, Shao: "Capturing data usefulness and privacy protection in K-anonymisation",
-       SAC 2008
+    .. [1] Loukides, Shao: "Data utility and privacy protection trade-off in
+       k-anonymisation", PAIS 2008
     """
 
     family: ClassVar = "clustering"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +18,7 @@ from incrowd.algorithms.classes import (
     check_threads,
     meeting_all,
     only_sizes,
+    threads_to_use,
 )
 from incrowd.algorithms.clustering.diversity import (
     Clusters,
@@ -137,7 +137,7 @@ class ThresholdGreedy(ABC):
             seed=self.seed,
             total=self.reassign == "total",
             exact_limit=self.exact_reassignment_limit,
-            threads=self.threads or os.cpu_count() or 1,
+            threads=threads_to_use(self.threads),
         )
 
     def _thresholds(
