@@ -358,7 +358,7 @@ def _sanity_bound(value: object) -> float:
 def normalised_error(error: float, *, best: float, worst: float) -> float:
     """Return where an error lies between the best and the worst of those compared: 0 is the best.
 
-    >>> normalised_error(0.3, best=0.2, worst=0.6)
+    >>> normalised_error(0.5, best=0.25, worst=1.25)
     0.25
     """
     return 0.0 if worst == best else (error - best) / (worst - best)
