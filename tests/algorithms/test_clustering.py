@@ -15,7 +15,7 @@ from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
 from incrowd.algorithms.classes import canonical_order
 from incrowd.algorithms.clustering.buckets import Buckets, hierarchy_order, run_starts
-from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.shapes import class_columns
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.frame import FrequencyTable
 from incrowd.metrics.contributions import contributions

@@ -15,8 +15,8 @@ from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
 from incrowd.algorithms.classes import canonical_order
 from incrowd.algorithms.clustering.diversity import GreedyRules, diverse_tuples, one_subspace
 from incrowd.algorithms.clustering.sampling import sampled_records, sampled_subspaces
-from incrowd.algorithms.clustering.shapes import class_columns
 from incrowd.algorithms.clustering.thresholds import choose_thresholds, middles
+from incrowd.algorithms.shapes import class_columns
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import suppression

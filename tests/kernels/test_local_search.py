@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_classes as naive
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.shapes import class_columns
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import naive_tgc as naive
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.shapes import class_columns
 from incrowd.frame import FrequencyTable
 from strategies import trees
 

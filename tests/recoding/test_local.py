@@ -88,7 +88,7 @@ def test_an_algorithm_may_say_itself_what_classes_are_released_as(tmp_path):
         found = each.assign(small()[0], hierarchies)
         assert found.labels == (("0.5", "1.5"),) * 2
         assert found.levels is None
-        assert each.explain()[0] == "2 classes, written as means"
+        assert each.explain()[0] == "2 classes, written as means or the like"
     assert recoding.unchanged() == frozenset()
 
 

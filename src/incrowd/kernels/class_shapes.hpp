@@ -63,7 +63,7 @@ private:
     bool empty_ = true;
 };
 
-// Reads what `class_columns` in incrowd.algorithms.clustering.shapes writes: one tuple per column.
+// Reads what `class_columns` in incrowd.algorithms.shapes writes: one tuple per column.
 std::vector<ShapeColumn> shape_columns(nb::list columns);
 
 // Checks that every code of a (columns, tuples) array is one of its column's.

@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "fixed_columns.hpp"
+#include "share.hpp"
 
 namespace incrowd {
 
-// Some records of one tuple.
-struct Share {
-    std::int32_t tuple;
-    std::int64_t records;
-};
-
-using Region = std::vector<Share>;
+using Region = Shares;
 
 class GainSplit {
 public:

@@ -42,14 +42,14 @@ void GrowingClass::add_up() {
 bool Divider::divisible(const Whole& whole) const {
     if (whole.records < 2 * division_.k) return false;
     const std::int32_t* first = division_.row(whole.items.front());
-    return std::any_of(whole.items.begin(), whole.items.end(), [&](const Item& item) {
+    return std::any_of(whole.items.begin(), whole.items.end(), [&](const Share& item) {
         return !std::equal(first, first + division_.columns.size(), division_.row(item));
     });
 }
 
 std::pair<Whole, Whole> Divider::divide(const Whole& whole) {
     Random random(whole.seed);
-    const Items& items = whole.items;
+    const Shares& items = whole.items;
     const auto [u, v] = far_pair(whole, random);
     side_of_.assign(items.size(), 0);
     side_of_[v] = 1;
@@ -81,7 +81,7 @@ std::pair<std::size_t, std::size_t> Divider::far_pair(const Whole& whole, Random
     return {u, v};
 }
 
-std::pair<std::size_t, double> Divider::farthest(const Items& items, std::size_t from) {
+std::pair<std::size_t, double> Divider::farthest(const Shares& items, std::size_t from) {
     GrowingClass& side = sides_[0];
     side.start(row(items, from), items[from].records, items.size());
     std::size_t found = from == 0 ? 1 : 0;
@@ -98,7 +98,7 @@ std::pair<std::size_t, double> Divider::farthest(const Items& items, std::size_t
 }
 
 // Each tuple, in random order, to the side whose penalty it increases less; then to the smaller.
-void Divider::deal(const Items& items, std::size_t u, std::size_t v, Random& random) {
+void Divider::deal(const Shares& items, std::size_t u, std::size_t v, Random& random) {
     order_.clear();
     for (std::size_t at = 0; at < items.size(); ++at)
         if (at != u && at != v) order_.push_back(at);
@@ -116,7 +116,7 @@ void Divider::deal(const Items& items, std::size_t u, std::size_t v, Random& ran
 }
 
 // Fills `borrowed_`: what the smaller side takes from the other's nearest tuples to have k.
-void Divider::borrow(const Items& items, std::size_t small) {
+void Divider::borrow(const Shares& items, std::size_t small) {
     borrowed_.assign(items.size(), 0);
     std::int64_t wanted = division_.k - sides_[small].records();
     if (wanted <= 0) return;

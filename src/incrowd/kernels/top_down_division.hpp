@@ -1,26 +1,17 @@
 // How top_down_greedy divides one class in two.
 #pragma once
 
-#include <compare>
 #include <utility>
 #include <vector>
 
 #include "class_shapes.hpp"
 #include "random.hpp"
+#include "share.hpp"
 
 namespace incrowd {
 
-// Some records of a tuple.
-struct Item {
-    std::int32_t tuple;
-    std::int64_t records;
-    auto operator<=>(const Item&) const = default;
-};
-
-using Items = std::vector<Item>;  // in the order of their tuples
-
 struct Whole {
-    Items items;
+    Shares items;  // in the order of their tuples
     std::int64_t records;
     std::uint64_t seed;
 };
@@ -31,7 +22,7 @@ struct Division {
     std::int64_t k;
     std::int64_t rounds;
 
-    const std::int32_t* row(const Item& item) const {
+    const std::int32_t* row(const Share& item) const {
         return rows.data() + static_cast<std::size_t>(item.tuple) * columns.size();
     }
 };
@@ -92,13 +83,13 @@ class Divider {
     std::pair<Whole, Whole> divide(const Whole& whole);
 
   private:
-    const std::int32_t* row(const Items& items, std::size_t at) const {
+    const std::int32_t* row(const Shares& items, std::size_t at) const {
         return division_.row(items[at]);
     }
     std::pair<std::size_t, std::size_t> far_pair(const Whole& whole, Random& random);
-    std::pair<std::size_t, double> farthest(const Items& items, std::size_t from);
-    void deal(const Items& items, std::size_t u, std::size_t v, Random& random);
-    void borrow(const Items& items, std::size_t small);
+    std::pair<std::size_t, double> farthest(const Shares& items, std::size_t from);
+    void deal(const Shares& items, std::size_t u, std::size_t v, Random& random);
+    void borrow(const Shares& items, std::size_t small);
     std::pair<Whole, Whole> separated(const Whole& whole, std::size_t small) const;
 
     const Division& division_;

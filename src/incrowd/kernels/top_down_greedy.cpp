@@ -27,24 +27,24 @@ class Search {
   public:
     Search(const Division& division, Meter& meter) : division_(division), meter_(meter) {}
 
-    std::vector<Items> run(Whole all, std::size_t threads) {
+    std::vector<Shares> run(Whole all, std::size_t threads) {
         threads = std::max<std::size_t>(1, std::min(threads, 1 + all.items.size() / (2 * kShared)));
         shares_ = threads > 1;
         std::vector<Divider> dividers(threads, Divider(division_));
-        std::vector<std::vector<Items>> finished(threads);
+        std::vector<std::vector<Shares>> finished(threads);
         open_.add(std::move(all));
         open_.run(threads, [&](std::size_t worker, Whole& whole) {
             divide(std::move(whole), dividers[worker], finished[worker]);
         });
-        std::vector<Items> classes;
-        for (std::vector<Items>& each : finished)
+        std::vector<Shares> classes;
+        for (std::vector<Shares>& each : finished)
             std::move(each.begin(), each.end(), std::back_inserter(classes));
         std::sort(classes.begin(), classes.end());
         return classes;
     }
 
   private:
-    void divide(Whole first, Divider& divider, std::vector<Items>& finished) {
+    void divide(Whole first, Divider& divider, std::vector<Shares>& finished) {
         std::vector<Whole> own;
         own.push_back(std::move(first));
         while (!own.empty()) {
@@ -118,7 +118,7 @@ void bind_top_down_greedy(nb::module_& module) {
                 Meter meter(report);
                 const auto classes = Search(division, meter).run(std::move(all), threads);
                 for (std::size_t at = 0; at < classes.size(); ++at)
-                    for (const Item& item : classes[at]) {
+                    for (const Share& item : classes[at]) {
                         tuple_of.push_back(item.tuple);
                         class_of.push_back(static_cast<std::int32_t>(at));
                         counts.push_back(item.records);

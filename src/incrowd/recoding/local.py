@@ -117,7 +117,7 @@ class LocalRecoding(PartitionRecoding):
     def explain(self) -> list[str]:
         """Return how many classes there are, in words."""
         pieces = np.bincount(self.parts.tuple_of, minlength=self.codes.shape[1])
-        how = "means" if self.values is not None else LABELS_IN_WORDS[self.labels]
+        how = "means or the like" if self.values is not None else LABELS_IN_WORDS[self.labels]
         return [
             f"{self.n_regions:,} classes, written as {how}",
             f"{int((pieces > 1).sum()):,} of {len(pieces):,} distinct tuples are divided between "

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.shapes import class_columns
 from incrowd.frame.frequency import Codes, Counts, sum_by_group
 from incrowd.kernels import DiverseTuples, reassign_records, threshold_greedy
 from incrowd.metrics.contributions import contributions

@@ -18,7 +18,7 @@ from incrowd.algorithms.clustering.buckets import (
     check_bucket_size,
     clustered,
 )
-from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.shapes import class_columns
 from incrowd.errors import PolicyError
 from incrowd.metrics.contributions import check_estimation_range, contributions
 from incrowd.progress import QUIET, Progress

@@ -11,7 +11,7 @@ import numpy as np
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of
 from incrowd.algorithms.classes import check_seed, check_threads, only_sizes, threads_to_use
-from incrowd.algorithms.clustering.gain import GainSplit, gain_split
+from incrowd.algorithms.gain import GainSplit, gain_split
 from incrowd.frame.frequency import Codes, Counts
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts, violating_classes

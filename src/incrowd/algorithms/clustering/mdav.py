@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
 from incrowd.algorithms.classes import canonical_order, meeting_all
-from incrowd.algorithms.clustering.shapes import node_costs
+from incrowd.algorithms.shapes import node_costs
 from incrowd.frame.frequency import Codes, FrequencyTable, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import mdav

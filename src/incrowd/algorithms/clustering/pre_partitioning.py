@@ -8,7 +8,7 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.clustering.diversity import Weights
-from incrowd.algorithms.clustering.shapes import kinds
+from incrowd.algorithms.shapes import kinds
 from incrowd.frame.frequency import Counts
 from incrowd.kernels import DiverseTuples, pre_partition
 from incrowd.metrics.column_kinds import LINE

@@ -15,7 +15,7 @@ from incrowd.algorithms.classes import (
     meeting_all,
     threads_to_use,
 )
-from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.shapes import class_columns
 from incrowd.kernels import top_down_greedy
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts

@@ -10,7 +10,7 @@ import numpy as np
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
 from incrowd.algorithms.classes import canonical_order, check_threads, only_sizes, threads_to_use
-from incrowd.algorithms.clustering.gain import gain_split
+from incrowd.algorithms.gain import gain_split
 from incrowd.algorithms.multidimensional.rounds import Rounds, halving_cut, median_cut, node_cut
 from incrowd.algorithms.multidimensional.widths import RegionColumn, region_columns
 from incrowd.errors import ParameterError

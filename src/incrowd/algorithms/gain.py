@@ -11,7 +11,7 @@ import numpy.typing as npt
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.classes import canonical_order, meeting_all, only_sizes, threads_to_use
-from incrowd.algorithms.clustering.shapes import class_columns
+from incrowd.algorithms.shapes import class_columns
 from incrowd.frame.frequency import Codes
 from incrowd.progress import Progress
 from incrowd.recoding import Parts
