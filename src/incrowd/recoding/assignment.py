@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes, Counts, sum_by_group
+from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
 
 SUPPRESSED = -1
 
@@ -41,6 +41,13 @@ class Parts:
     def class_sizes(self) -> Counts:
         """Records by class."""
         return sum_by_group(self.class_of, self.records, self.n_classes)
+
+    def without_doubles(self) -> Parts:
+        """Return the same classes with each tuple at most once in each."""
+        sizes = [int(self.tuple_of.max(initial=0)) + 1, self.n_classes]
+        part_of, first = group(np.stack([self.tuple_of, self.class_of]), sizes)
+        records = sum_by_group(part_of, self.records, len(first))
+        return Parts(self.tuple_of[first], self.class_of[first], records, self.n_classes)
 
 
 @dataclass(frozen=True, eq=False)

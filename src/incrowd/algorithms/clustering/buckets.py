@@ -157,17 +157,7 @@ def clustered(
     progress.start(name, total=problem.table.n_records)
     tuple_of, class_of, records, n_classes = cluster(progress.update)
     parts = Parts(order[tuple_of].astype(np.int32), class_of, records, n_classes)
-    return _without_doubles(parts if only_sizes(problem) else meeting_all(problem, parts))
-
-
-def _without_doubles(parts: Parts) -> Parts:
-    """Return the same classes with each tuple at most once in each."""
-    n_tuples = np.int64(parts.tuple_of.max()) + 1
-    keys, which = np.unique(parts.class_of * n_tuples + parts.tuple_of, return_inverse=True)
-    records = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(records, which, parts.records)
-    class_of, tuple_of = np.divmod(keys, n_tuples)
-    return Parts(tuple_of.astype(np.int32), class_of.astype(np.int32), records, parts.n_classes)
+    return (parts if only_sizes(problem) else meeting_all(problem, parts)).without_doubles()
 
 
 def check_bucket_size(size: object, search: str) -> None:

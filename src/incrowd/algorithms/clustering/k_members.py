@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,14 @@ from incrowd.algorithms.classes import check_seed, check_threads, threads_to_use
 from incrowd.algorithms.clustering.buckets import (
     SEARCHES,
     Buckets,
+    Dealt,
     Search,
     check_bucket_size,
     clustered,
 )
 from incrowd.algorithms.shapes import class_columns
 from incrowd.errors import PolicyError
+from incrowd.frame.frequency import Codes
 from incrowd.metrics.contributions import check_estimation_range, contributions
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
@@ -87,26 +90,10 @@ class KMembers:
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes."""
         problem.check_reachable()
-        buckets = Buckets.of(problem, self.search, self.bucket_size, self.seed)
-        table, order = problem.table, buckets.order
         columns = class_columns(
             problem, self.measure, (problem.weights / problem.weights.sum()).tolist()
         )
-        parts = clustered(
-            problem, self.name, order, progress,
-            lambda report: kernels.k_members(
-                columns,
-                np.ascontiguousarray(table.codes[:, order]),
-                table.records[order],
-                problem.class_size,
-                buckets.starts,
-                buckets.firsts,
-                threads_to_use(self.threads),
-                report,
-            ),
-        )  # fmt: skip
-        found = Found(self.name, self.search, facts={"buckets": len(buckets.starts)})
-        return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)
+        return _grown(self, problem, progress, kernels.k_members, columns, problem.table.codes)
 
 
 @algorithm
@@ -172,23 +159,7 @@ class KMembersP:
         """
         problem.check_reachable()
         matrices, codes = self._protected(problem)
-        buckets = Buckets.of(problem, self.search, self.bucket_size, self.seed)
-        table, order = problem.table, buckets.order
-        parts = clustered(
-            problem, self.name, order, progress,
-            lambda report: kernels.k_members_p(
-                matrices,
-                np.ascontiguousarray(codes[:, order]),
-                table.records[order],
-                problem.class_size,
-                buckets.starts,
-                buckets.firsts,
-                threads_to_use(self.threads),
-                report,
-            ),
-        )  # fmt: skip
-        found = Found(self.name, self.search, facts={"buckets": len(buckets.starts)})
-        return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)
+        return _grown(self, problem, progress, kernels.k_members_p, matrices, codes)
 
     def _protected(
         self, problem: Problem
@@ -206,3 +177,31 @@ class KMembersP:
         ]
         codes = [problem.table.carried[each.name] for each in problem.sensitive]
         return matrices, np.stack(codes).astype(np.int32, copy=False)
+
+
+def _grown(
+    search: KMembers | KMembersP,
+    problem: Problem,
+    progress: Progress,
+    kernel: Callable[..., Dealt],
+    costs: list[Any],
+    codes: Codes,
+) -> LocalRecoding:
+    """Return the classes that a kernel grows by these costs of the tuples' codes."""
+    buckets = Buckets.of(problem, search.search, search.bucket_size, search.seed)
+    table, order = problem.table, buckets.order
+    parts = clustered(
+        problem, search.name, order, progress,
+        lambda report: kernel(
+            costs,
+            np.ascontiguousarray(codes[:, order]),
+            table.records[order],
+            problem.class_size,
+            buckets.starts,
+            buckets.firsts,
+            threads_to_use(search.threads),
+            report,
+        ),
+    )  # fmt: skip
+    found = Found(search.name, search.search, facts={"buckets": len(buckets.starts)})
+    return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)

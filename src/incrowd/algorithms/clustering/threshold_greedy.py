@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, isfinite
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of, positive, share
 from incrowd.algorithms.classes import (
@@ -32,7 +31,7 @@ from incrowd.algorithms.clustering.pre_partitioning import Width, pre_partitione
 from incrowd.algorithms.clustering.sampling import Sample, sampled_records, sampled_subspaces
 from incrowd.algorithms.clustering.thresholds import Select, Thresholds, choose_thresholds, middles
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Counts, group, sum_by_group
+from incrowd.frame.frequency import Counts
 from incrowd.kernels import DiverseTuples
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts
@@ -113,7 +112,9 @@ class ThresholdGreedy(ABC):
             if rounds.rejected < rules.k:
                 break
         found = rounds.reassigned()
-        parts = _joined(found.parts, order)
+        parts = replace(
+            found.parts, tuple_of=order[found.parts.tuple_of].astype(np.int32)
+        ).without_doubles()
         if not only_sizes(problem):
             parts = meeting_all(problem, parts)
         how = self._found(found, thresholds)
@@ -193,15 +194,6 @@ class ThresholdGreedy(ABC):
             "reassignment": found.reassignment,
         }
         return Found(self.name, facts=facts)
-
-
-def _joined(parts: Parts, order: npt.NDArray[np.intp]) -> Parts:
-    """Return the parts over the table's own tuples, one for each tuple and class."""
-    keys = np.stack([parts.tuple_of, parts.class_of])
-    part_of, first = group(keys, [len(order), parts.n_classes])
-    records = sum_by_group(part_of, parts.records, len(first))
-    tuple_of = order[parts.tuple_of[first]].astype(np.int32)
-    return Parts(tuple_of, parts.class_of[first], records, parts.n_classes)
 
 
 @algorithm

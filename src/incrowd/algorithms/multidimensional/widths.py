@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
+from incrowd.algorithms.shapes import places
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import is_line
@@ -80,13 +80,9 @@ def region_columns(problem: Problem, *, only_trees: bool = False) -> list[Region
 
 
 def _line(hierarchy: Hierarchy, weight: float) -> RegionColumn | None:
-    numbers = hierarchy.numbers
-    if numbers is None or not is_line(hierarchy):
+    if not is_line(hierarchy):
         return None
-    spread = float(numbers[-1]) - float(numbers[0])
-    if not isfinite(spread):  # too far apart for a difference
-        return None
-    place = weight * ((numbers - numbers[0]) / (spread or 1.0))
+    place = weight * places(hierarchy)[: hierarchy.n_leaves]
     return RegionColumn(hierarchy.n_codes, place, weight, _NO_NODES, _NO_PLACES)
 
 
