@@ -10,23 +10,18 @@
 #include <nanobind/stl/function.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <stdexcept>
 
 #include "arrays.hpp"
 #include "class_shapes.hpp"
+#include "workers.hpp"
 
 namespace incrowd {
 
 namespace {
 
-using Report = std::function<void(std::int64_t)>;
-using Clock = std::chrono::steady_clock;
-
-constexpr auto kReportInterval = std::chrono::milliseconds(50);
 constexpr std::size_t kBlock = 1024;  // tuples measured at once: their distances stay in the cache
 
 struct Classes {
@@ -38,7 +33,7 @@ struct Classes {
 class Aggregation {
   public:
     Aggregation(std::span<const ShapeColumn> columns, std::vector<std::int32_t> codes,
-                std::vector<std::int64_t> records, std::int64_t k, const Report& report)
+                std::vector<std::int64_t> records, std::int64_t k, Meter& meter)
         : columns_(columns),
           stored_(records.size()),
           stride_(records.size()),
@@ -46,7 +41,7 @@ class Aggregation {
           left_(std::move(records)),
           tuple_(stored_),
           distance_(stored_),
-          report_(report),
+          meter_(meter),
           shape_(columns) {
         std::iota(tuple_.begin(), tuple_.end(), 0);
         remaining_ = total_ = std::accumulate(left_.begin(), left_.end(), std::int64_t{0});
@@ -173,7 +168,7 @@ class Aggregation {
         }
         take(i, own);
         ++classes_.n_classes;
-        tell();
+        meter_.advance(k_);
     }
 
     // So many tuples, the nearest first; of equal ones, in their order.
@@ -218,13 +213,6 @@ class Aggregation {
         used_up_ = 0;
     }
 
-    void tell() {
-        const auto now = Clock::now();
-        if (now - told_ < kReportInterval) return;
-        told_ = now;
-        report_(total_ - remaining_);
-    }
-
     std::span<const ShapeColumn> columns_;
     std::size_t stored_, stride_, used_up_ = 0;
     std::vector<std::int32_t> codes_;  // (columns, tuples), the first `stored_` of each
@@ -234,10 +222,9 @@ class Aggregation {
     std::vector<std::vector<double>> by_code_;       // squared distances in a column
     std::vector<std::vector<std::int64_t>> counts_;  // records left by column and code
     std::int64_t k_ = 1, remaining_ = 0, total_ = 0;
-    const Report& report_;
+    Meter& meter_;
     ClassShape shape_;
     Classes classes_;
-    Clock::time_point told_ = Clock::now();
 };
 
 void check(std::span<const ShapeColumn> columns, const In<std::int32_t, 2>& codes,
@@ -261,14 +248,15 @@ void bind_mdav(nb::module_& module) {
     module.def(
         "mdav",
         [](In<std::int32_t, 2> codes, In<std::int64_t, 1> records, nb::list columns, std::int64_t k,
-           Report report) {
+           Meter::Report report) {
             const auto shapes = shape_columns(columns);
             check(shapes, codes, records, k);
             Classes found;
             {
                 nb::gil_scoped_release release;
+                Meter meter(report);
                 found = Aggregation(shapes, {codes.data(), codes.data() + codes.size()},
-                                    {records.data(), records.data() + records.size()}, k, report)
+                                    {records.data(), records.data() + records.size()}, k, meter)
                             .run();
             }
             return nb::make_tuple(to_numpy(std::move(found.tuple_of)),

@@ -9,12 +9,11 @@
 #include <nanobind/stl/function.h>
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 
 #include "tuple_diversity.hpp"
+#include "workers.hpp"
 
 namespace incrowd {
 
@@ -78,23 +77,16 @@ private:
     double least_ = 0.0;
 };
 
-using Report = std::function<void(std::int64_t)>;
-
 void reassign(Reassigning& reassigning, std::span<const Rejected> rejected,
-              std::vector<Part>& parts, const Report& report) {
-    auto told = std::chrono::steady_clock::now();
-    std::int64_t done = 0;
+              std::vector<Part>& parts, Meter& meter) {
     for (const Rejected& each : rejected)
-        for (std::int64_t record = 0; record < each.part.records; ++record, ++done) {
+        for (std::int64_t record = 0; record < each.part.records; ++record) {
             const std::int32_t into = reassigning.place(each.part.tuple, each.home);
             if (record > 0 && parts.back().of == into)
                 ++parts.back().records;
             else
                 parts.push_back({each.part.tuple, into, 1});
-            const auto now = std::chrono::steady_clock::now();
-            if (now - told < std::chrono::milliseconds(100)) continue;
-            told = now;
-            report(done);
+            meter.advance(1);
         }
 }
 
@@ -105,7 +97,7 @@ void bind_reassigning(nb::module_& module) {
         "reassign_records",
         [](const DiverseTuples& tuples, In<std::int32_t, 1> tuple_of, In<std::int32_t, 1> class_of,
            In<std::int64_t, 1> records, In<std::int32_t, 1> home, std::int64_t n_classes,
-           bool total, std::int64_t nearest, const Report& report) {
+           bool total, std::int64_t nearest, Meter::Report report) {
             const auto given = read_parts(tuples, tuple_of, class_of, records, n_classes);
             if (home.size() != given.size() || n_classes < 1)
                 throw std::invalid_argument("reassign_records: a home per part, and a class");
@@ -129,7 +121,8 @@ void bind_reassigning(nb::module_& module) {
                     if (each.size() == 0)
                         throw std::invalid_argument("reassign_records: a class is empty");
                 Reassigning reassigning(std::move(classes), total, nearest);
-                reassign(reassigning, rejected, parts, report);
+                Meter meter(report);
+                reassign(reassigning, rejected, parts, meter);
             }
             return write_parts(parts);
         },
