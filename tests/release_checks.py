@@ -17,6 +17,11 @@ from incrowd.algorithms import list_algorithms, parameters_of
 from incrowd.hierarchies import hierarchy_from_rows
 
 ALGORITHMS = sorted(list_algorithms())
+BY_LEVELS = [
+    name
+    for name, cls in sorted(list_algorithms().items())
+    if cls.family in ("full domain", "choice") and "target" not in getattr(cls, "carries", ())
+]
 BY_CLASSES = [
     name
     for name, cls in sorted(list_algorithms().items())
@@ -55,6 +60,8 @@ def frames(draw, min_rows=1, max_rows=12):
         frame["code"] = "a"
     ill = draw(st.lists(st.sampled_from(["flu", "cold", "*", None]), min_size=1, max_size=3))
     frame["illness"] = pd.Series([ill[at % len(ill)] for at in range(len(frame))], dtype=object)
+    earns = draw(st.lists(st.sampled_from(["little", "much", None]), min_size=1, max_size=4))
+    frame["income"] = pd.Series([earns[at % len(earns)] for at in range(len(frame))], dtype=object)
     frame["row"] = np.arange(len(frame))
     frame.index = draw(indexes(len(frame)))
     return frame
@@ -78,6 +85,25 @@ def built(name, limit=0.0, **more):
     return list_algorithms()[name](**{key: value for key, value in options.items() if key in known})
 
 
+def looks_at_the_target(name):
+    """Whether an algorithm keeps what tells classes apart, and gives up what does not."""
+    return "target" in getattr(list_algorithms()[name], "carries", ())
+
+
+def allowed(name, limit, records):
+    """How many records an algorithm may suppress; as many as it takes if it has no limit."""
+    if list_algorithms()[name].family in ("multidimensional", "clustering"):
+        return 0
+    limited = "suppression_limit" in parameters_of(list_algorithms()[name])
+    return naive.allowed(limit, records) if limited else records
+
+
+def fits(name, frame, columns):
+    """Whether a table is small enough for an algorithm that finds optima by enumeration."""
+    most = getattr(list_algorithms()[name], "most_tuples", None)
+    return most is None or len(frame[list(columns)].drop_duplicates()) <= most
+
+
 def anonymized(data, algorithm, requirements, **options):
     return ic.anonymize(
         data,
@@ -85,6 +111,7 @@ def anonymized(data, algorithm, requirements, **options):
         unknown={"city": "suppress"},
         sensitive=["illness"],
         insensitive=["row"],
+        target="income",
         requirements=requirements,
         algorithm=algorithm,
         **{"order": "keep", "suppressed": "mask", **options},
@@ -129,10 +156,17 @@ def leaf_codes(trees, row):
     return found
 
 
+def levels_of(release):
+    """Return the level of each column, if that is all that happens to its cells."""
+    if getattr(release.recoding, "hidden", None) is not None:
+        return None
+    return getattr(release.recoding, "levels", None)
+
+
 def check_cells(original, release, suppressed):
     """Each kept cell is true of its original; suppressed rows are masked."""
     columns, trees = release.recoding.columns, release.recoding.hierarchies
-    levels = getattr(release.recoding, "levels", None)
+    levels = levels_of(release)
     truthful = getattr(list_algorithms()[release.facts["algorithm"]], "truthful", True)
     before = dict(zip(original["row"], rows_of(original, columns), strict=True))
     masked = 0
@@ -156,7 +190,7 @@ def suppressed_rows(original, release, requirements):
     class may read like masked records.
     """
     columns, trees = release.recoding.columns, release.recoding.hierarchies
-    levels = getattr(release.recoding, "levels", None)
+    levels = levels_of(release)
     if levels is None:
         if release.facts["suppressed"] == 0:
             return set()

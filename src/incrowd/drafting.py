@@ -92,9 +92,19 @@ class Draft:
 
 
 def draft_release(
-    engine: Engine, policy: Policy, algorithm: Algorithm, progress: Progress, watch: Stopwatch
+    engine: Engine,
+    policy: Policy,
+    algorithm: Algorithm,
+    progress: Progress,
+    watch: Stopwatch,
+    *,
+    exempt: bool = False,
 ) -> Draft:
-    """Search, and carry out what was found."""
+    """Search, and carry out what was found.
+
+    With `exempt` suppressed records are masked even if they are too few to hide among themselves;
+    papers show their examples so, and no such draft passes verification.
+    """
     with watch.timing("count"):
         prepared = prepare(engine, policy, getattr(algorithm, "carries", ()))
     with watch.timing("search"):
@@ -116,7 +126,7 @@ def draft_release(
         assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
         recoding = recoding.in_context(_context(policy))
         draft = _carried_out(
-            engine, policy, prepared.roles, prepared.problem, recoding, assignment, notes
+            engine, policy, prepared.roles, prepared.problem, recoding, assignment, notes, exempt
         )
     masked = draft.dropped < assignment.n_suppressed
     return replace(
@@ -158,6 +168,7 @@ def _carried_out(
     recoding: Recoding,
     assignment: Assignment,
     notes: list[str],
+    exempt: bool = False,
 ) -> Draft:
     if assignment.n_classes == 0:
         raise UnsatisfiableError(
@@ -165,7 +176,7 @@ def _carried_out(
             hint="weaken the requirements, use coarser hierarchies, or allow less suppression.",
         )
     drop = policy.release.suppressed == "drop"
-    if not drop and not _mask_holds(problem, assignment):
+    if not drop and not exempt and not _mask_holds(problem, assignment):
         drop = True
         notes.append(
             f"suppressed records ({assignment.n_suppressed:,}) do not meet the requirements as a "

@@ -14,6 +14,7 @@ from incrowd.frame.source import Encoded, Source
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
+from incrowd.metrics.target import Target
 from incrowd.recoding import histogram_of
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy, Roles
@@ -55,8 +56,11 @@ def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prep
     }
     requirements, implied = policy.requirements_resolved()
     looked_at = policy.sensitive if "sensitive" in carries else ()
-    carried = tuple(dict.fromkeys([*_carried(requirements), *looked_at]))
-    table = engine.count(codings, carried=carried, count=policy.count)
+    target = policy.target if "target" in carries else None
+    carried = dict.fromkeys([*_carried(requirements), *looked_at])
+    if target is not None:
+        carried[target] = None
+    table = engine.count(codings, carried=tuple(carried), count=policy.count)
     problem = Problem(
         table,
         tuple(coding.hierarchy for coding in codings.values()),
@@ -67,6 +71,8 @@ def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prep
         sensitive=tuple(
             sensitive_column(policy.column(name), table.carried_values[name]) for name in looked_at
         ),
+        target=None if target is None else Target(target, tuple(table.carried_values[target])),
+        domains=tuple(policy.column(name).domain for name in codings),
     )
     return Prepared(roles, problem, implied)
 

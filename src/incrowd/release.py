@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
 from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
@@ -147,6 +147,59 @@ def anonymize(
         verdict = verify(draft.source, chosen)
     verdict.raise_if_failed()
     return _released(draft, verdict, watch)
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """A table as a paper would print it: unverified, and no release.
+
+    Parameters
+    ----------
+    source
+        The table.
+    recoding
+        The decision.
+    facts
+        The figures of the JSON result.
+    """
+
+    source: Source
+    recoding: Recoding
+    facts: dict[str, Any]
+    verified: ClassVar[bool] = False
+
+    @property
+    def table(self) -> Any:
+        """The table, as the kind of frame that came in; not to be shared."""
+        return self.source.to_native()
+
+
+def preview(
+    data: Any,
+    policy: Policy | str | Path | None = None,
+    *,
+    algorithm: Algorithm | str | None = None,
+    progress: Progress = QUIET,
+    **described: Any,
+) -> Preview:
+    """Show what an algorithm makes of a table, suppressed records masked however few they are.
+
+    The worked examples of papers leave a handful of masked records beside the crowds; a release
+    has no such exemption, so this is none.  Rows keep their order.  The parameters are those of
+    `anonymize`.
+    """
+    chosen = policy_of(policy, **described)
+    chosen = replace(chosen, release=replace(chosen.release, order="keep", suppressed="mask"))
+    source = open_source(data, separator=chosen.input.separator, encoding=chosen.input.encoding)
+    draft = draft_release(
+        MemoryEngine(source),
+        chosen,
+        algorithm_of(chosen, algorithm),
+        progress,
+        Stopwatch(),
+        exempt=True,
+    )
+    return Preview(draft.source, draft.recoding, draft.facts())
 
 
 def anonymize_file(

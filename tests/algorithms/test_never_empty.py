@@ -31,11 +31,16 @@ def test_all_suppressed_is_never_the_optimum(objective, search):
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_releases_something_where_it_can(name):
-    frame = pd.DataFrame({"name": ["a", "b"], "illness": ["c", "d"]})
+    frame = pd.DataFrame({"name": ["a", "b"], "illness": ["c", "d"], "pay": [1, 2]})
     limited = "suppression_limit" in parameters_of(ALGORITHMS[name])
     algorithm = ALGORITHMS[name](**({"suppression_limit": 1.0} if limited else {}))
     release = ic.anonymize(
-        frame, quasi_identifiers=["name"], sensitive=["illness"], k=2, algorithm=algorithm
+        frame,
+        quasi_identifiers=["name"],
+        sensitive=["illness"],
+        target="pay",
+        k=2,
+        algorithm=algorithm,
     )
     assert release.table["name"].tolist() == ["*", "*"]
     assert release.facts["suppressed"] == 0

@@ -7,7 +7,15 @@ import pytest
 import incrowd as ic
 from incrowd.algorithms import list_algorithms
 from incrowd.hierarchies import hierarchy_from_rows
-from release_checks import ALGORITHMS, BY_CLASSES, LABELS, built, check_release
+from release_checks import (
+    ALGORITHMS,
+    BY_CLASSES,
+    LABELS,
+    built,
+    check_release,
+    fits,
+    looks_at_the_target,
+)
 
 K = 3
 LEAVES = 10_000
@@ -16,6 +24,7 @@ LEAVES = 10_000
 def table(columns):
     frame = pd.DataFrame(columns)
     frame["ill"] = np.arange(len(frame)) % 3
+    frame["income"] = np.arange(len(frame)) % 2
     frame["row"] = np.arange(len(frame))
     return frame
 
@@ -38,6 +47,7 @@ def released(frame, hierarchies, algorithm, k=K, labels="node"):
         quasi_identifiers=hierarchies,
         sensitive=["ill"],
         insensitive=["row"],
+        target="income",
         k=k,
         labels=labels,
         order="keep",
@@ -58,12 +68,14 @@ def kinds(names):
 @pytest.mark.parametrize(("name", "labels"), kinds(ALGORITHMS))
 def test_hostile_tables(name, labels, shape):
     frame = HOSTILE[shape]
+    if not fits(name, frame, ["age", "zip"]):
+        pytest.skip("too many tuples for an enumeration")
     hierarchies = {"age": ic.intervals(5, 10), "zip": ic.masking()}
     release = released(frame, hierarchies, built(name), labels=labels)
     check_release(frame, release, [ic.KAnonymity(K)])
     if shape == "all rows equal":
         assert release.facts["classes"] == 1
-        assert release.metric("loss") == 0
+        assert release.metric("loss") == 0 or looks_at_the_target(name)
     if shape == "n is k":
         assert release.facts["classes"] == 1
 
@@ -78,7 +90,7 @@ def test_forty_quasi_identifiers(name):
     frame = table(columns)
     release = released(frame, hierarchies, built(name))
     check_release(frame, release, [ic.KAnonymity(K)])
-    if "sensitive" not in getattr(list_algorithms()[name], "carries", ()):
+    if not getattr(list_algorithms()[name], "carries", ()):
         assert release.metric("loss") < 1  # nothing is given up for being many
 
 
@@ -90,5 +102,7 @@ def test_a_hierarchy_with_ten_thousand_leaves(name, labels):
     columns = {"id": [f"{at:05}" for at in numbers], "number": draw.permutation(numbers)}
     hierarchies = {"id": hierarchy_from_rows(rows), "number": ic.intervals(10, 100, 1000)}
     frame = table(columns)
+    if not fits(name, frame, hierarchies):
+        pytest.skip("too many tuples for an enumeration")
     release = released(frame, hierarchies, built(name), labels=labels)
     check_release(frame, release, [ic.KAnonymity(K)])

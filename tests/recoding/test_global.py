@@ -1,14 +1,24 @@
 """Global recodings: who is released as what, and what is said about it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from incrowd.errors import InputError
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression, with_new_leaves
-from incrowd.recoding import SUPPRESSED, Found, GlobalRecoding, ReleasedValues, suppressed_by
+from incrowd.recoding import (
+    SUPPRESSED,
+    Found,
+    GlobalRecoding,
+    ReleasedValues,
+    load_recoding,
+    suppressed_by,
+)
 from incrowd.requirements import KAnonymity
 from strategies import cuts_through, problems
 
@@ -233,3 +243,80 @@ def test_suppressing_for_one_requirement_can_break_another_again_and_again():
     for order in (asked, asked[::-1]):
         mask = suppressed_by(order, table, table.codes, [2, 3])
         assert mask.tolist() == [True, True, True, False]
+
+
+CITIES = hierarchy_from_rows(
+    [("Bonn", "DE"), ("Kiel", "DE"), ("Lyon", "FR"), ("Nice", "FR"), ("Rome", "IT")]
+)
+
+
+def city_table(*records):
+    codes = np.arange(len(records), dtype=np.int32)[None]
+    return FrequencyTable(("city",), codes, np.array(records, np.int64))
+
+
+def city_recoding(levels, records=(3, 3, 3, 3, 3), tree=CITIES, k=1):
+    cut = np.array(levels, dtype=np.int32)
+    return GlobalRecoding.meeting(
+        [KAnonymity(k, on=("city",))], city_table(*records), (tree,), (cut,), Found("test")
+    )
+
+
+def cells(assignment):
+    shown = [*(row[0] for row in assignment.label_of.tolist()), None]
+    return [None if at < 0 else assignment.labels[0][shown[at]] for at in assignment.class_of]
+
+
+def test_leaves_at_the_root_are_one_value_beside_disclosed_ones():
+    recoding = city_recoding([2, 0, 2, 2, 0])
+    assignment = recoding.assign(city_table(3, 3, 3, 3, 3))
+    assert cells(assignment) == ["*", "Kiel", "*", "*", "Rome"]
+    assert assignment.class_sizes.tolist() == [9, 3, 3]
+    root = assignment.class_of[0]
+    assert (assignment.low[root, 0], assignment.high[root, 0]) == (0, 5)
+    assert recoding.summary() == {"cuts": {"city": ["*", "Kiel", "Rome"]}}
+
+
+def test_an_unknown_value_reads_like_the_leaves_at_the_root():
+    tree = CITIES.extended(missing=True, unknown=True)
+    recoding = city_recoding([0, 2, 2, 0, 0, 0, 0], (1,) * 7, tree, k=1)
+    shown = cells(recoding.assign(city_table(*(1,) * 7)))
+    assert shown == ["Bonn", "*", "*", "Nice", "Rome", None, "*"]
+    assert recoding.assign(city_table(*(1,) * 7)).n_classes == 5
+
+
+def test_an_unseen_leaf_is_released_as_the_lowest_value_that_covers_it():
+    ages = intervals(10, 20).build(["11", "15", "25", "31"], column="age")
+    cut = np.array([0, 0, 2, 2], dtype=np.int32)
+    table = FrequencyTable(("age",), np.arange(4, dtype=np.int32)[None], np.full(4, 2, np.int64))
+    recoding = GlobalRecoding.meeting(
+        [KAnonymity(1, on=("age",))], table, (ages,), (cut,), Found("test")
+    )
+    wider = with_new_leaves(ages, ["12", "28"])
+    rows = FrequencyTable(("age",), np.arange(6, dtype=np.int32)[None], np.ones(6, np.int64))
+    assert wider.leaves == ("11", "12", "15", "25", "28", "31")
+    shown = cells(recoding.assign(rows, [wider]))
+    assert shown == ["11", None, "15", "[20, 40)", "[20, 40)", "[20, 40)"]
+
+
+def test_hidden_cells_are_the_root_and_classes_that_read_alike_are_one(tmp_path):
+    recoding = replace(city_recoding([0, 0, 1, 1, 0]), hidden=np.array([[1], [0], [0], [1]], bool))
+    table = city_table(3, 3, 3, 3, 3)
+    assignment = recoding.assign(table)
+    assert cells(assignment) == ["*", "Kiel", "FR", "FR", "*"]
+    assert assignment.class_sizes.tolist() == [6, 3, 6]
+    assert recoding.unchanged() == frozenset()
+    assert recoding.explain() == [
+        "city: a cut through levels 0 to 1 of 2; hidden in 2 of 4 classes"
+    ]
+    recoding.save(tmp_path / "recoding.json")
+    again = load_recoding(tmp_path / "recoding.json")
+    assert again.to_json() == recoding.to_json()
+    assert cells(again.assign(table)) == cells(assignment)
+
+
+def test_a_stored_recoding_says_for_each_cell_whether_it_is_hidden(tmp_path):
+    recoding = replace(city_recoding([0] * 5), hidden=np.ones((3, 1), bool))
+    recoding.save(tmp_path / "recoding.json")
+    with pytest.raises(InputError, match="hidden"):
+        load_recoding(tmp_path / "recoding.json")

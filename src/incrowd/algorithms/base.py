@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.errors import ParameterError
-from incrowd.frame.frequency import FrequencyTable
+from incrowd.errors import ParameterError, PolicyError
+from incrowd.frame.frequency import Codes, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn
+from incrowd.metrics.target import Target
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Labels, Recoding
 from incrowd.requirements import Requirement
@@ -41,6 +42,10 @@ class Problem:
         Per column, whether its hierarchy was given; otherwise it was chosen from the values.
     sensitive
         The sensitive columns, for algorithms that declare to carry them.
+    target
+        The column to be predicted, for algorithms that declare to carry it; None if there is none.
+    domains
+        Per column the smallest and the largest number that it can hold, where the policy says.
     """
 
     table: FrequencyTable
@@ -50,6 +55,8 @@ class Problem:
     labels: Labels = "node"
     given: tuple[bool, ...] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()
+    target: Target | None = None
+    domains: tuple[tuple[float, float] | None, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -65,6 +72,22 @@ class Problem:
     def class_size(self) -> int:
         """The size that a class over all columns must have for every requirement."""
         return max((each.minimum_size for each in self.requirements), default=1)
+
+    def needed_target(self, algorithm: str) -> tuple[Target, Codes]:
+        """Return the column to be predicted and the class of each tuple, or say who misses it."""
+        if self.target is None:
+            raise PolicyError(
+                f"algorithm {algorithm!r} keeps what tells the classes of a target apart, and the "
+                "policy names no target.",
+                hint='give a column role = "target" (--target NAME on the command line).',
+            )
+        return self.target, self.table.carried[self.target.name]
+
+    @property
+    def covered(self) -> npt.NDArray[np.bool_]:
+        """Per column, whether some requirement covers it."""
+        covered = {name for each in self.requirements for name in each.on or self.columns}
+        return np.array([name in covered for name in self.columns])
 
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""

@@ -1,7 +1,9 @@
 """Global recodings: each leaf of a column is released as one value, wherever it occurs.
 
 A full-domain recoding releases every leaf at the same level; a subtree recoding gives each leaf a
-level of its own, along a cut through the hierarchy.
+level of its own, along a cut through the hierarchy.  Leaves at the level of the root are released
+as the root, whatever becomes of the others: a column may disclose some values and show ``*`` for
+the rest.  Beyond that a class may hide single cells, which are released as the root too.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
-from incrowd.recoding.suppression import suppressed_by
+from incrowd.recoding.suppression import Mask, suppressed_by
 from incrowd.requirements import Requirement
 
 
@@ -45,22 +47,41 @@ class ReleasedValues:
     @classmethod
     def under(cls, hierarchy: Hierarchy, cut: Codes) -> ReleasedValues:
         """Work out the released values of a hierarchy under a cut (a level per leaf code)."""
-        codes = np.arange(hierarchy.n_codes)
+        codes = np.arange(hierarchy.n_codes, dtype=np.int32)
         index = hierarchy.index_at[cut, codes]
-        starts = np.flatnonzero(
-            (np.diff(index, prepend=-1) != 0) | (np.diff(cut, prepend=cut[:1]) != 0)
-        ).astype(np.int32)
-        levels = cut[starts]
-        labels = tuple(
-            hierarchy.labels_at(int(level))[int(index[start])]
-            for level, start in zip(levels, starts, strict=True)
-        )
-        low, high = starts.copy(), np.append(starts[1:], hierarchy.n_codes).astype(np.int32)
+        at_root = cut == hierarchy.height
         if hierarchy.has_unknown:  # released as the root, whatever the level
-            unknown = np.searchsorted(starts, hierarchy.unknown_code, side="right") - 1
-            low[unknown], high[unknown] = 0, hierarchy.n_codes
-        of_code = (np.searchsorted(starts, codes, side="right") - 1).astype(np.int32)
-        return cls(of_code, labels, low, high, levels.astype(np.int32))
+            at_root = at_root | (codes == hierarchy.unknown_code)
+        same = (np.diff(index, prepend=-1) == 0) & (np.diff(cut, prepend=-1) == 0)
+        start = np.maximum.accumulate(np.where(same, 0, codes))  # of the run that a code is in
+        start[at_root] = np.flatnonzero(at_root)[:1]
+        starts, of_code = np.unique(start, return_inverse=True)
+        low, levels = starts.astype(np.int32), cut[starts].astype(np.int32)
+        high = np.zeros_like(low)
+        np.maximum.at(high, of_code, codes + 1)
+        if at_root.any():
+            root = of_code[at_root][0]
+            low[root], high[root], levels[root] = 0, hierarchy.n_codes, cut[at_root].max()
+        labels = tuple(hierarchy.labels_at(int(cut[at]))[int(index[at])] for at in starts.tolist())
+        return cls(of_code.astype(np.int32), labels, low, high, levels)
+
+    @property
+    def root(self) -> int:
+        """The position of the root among the values; one too many if no leaf is released so."""
+        whole = np.flatnonzero((self.low == 0) & (self.high == len(self.of_code)))
+        return int(whole[0]) if len(whole) else len(self.labels)
+
+    def with_root(self, hierarchy: Hierarchy) -> ReleasedValues:
+        """Return the values and, if no leaf is released as the root, the root after them."""
+        if self.root < len(self.labels):
+            return self
+        return ReleasedValues(
+            self.of_code,
+            (*self.labels, hierarchy.root_label),
+            np.append(self.low, 0).astype(np.int32),
+            np.append(self.high, hierarchy.n_codes).astype(np.int32),
+            np.append(self.levels, hierarchy.height).astype(np.int32),
+        )
 
 
 @recoding_kind
@@ -77,6 +98,9 @@ class GlobalRecoding(SavedRecoding):
     released
         The released classes: per class and column a released value.  Every other tuple, also one
         that turns up later, is suppressed.
+    hidden
+        By released class and column, whether the cell is released as the root; none is if this is
+        not given.  Classes that then read alike are one.
     found
         How the recoding was found.
     context
@@ -91,6 +115,7 @@ class GlobalRecoding(SavedRecoding):
     released: Codes
     found: Found
     context: Mapping[str, Any] = field(default_factory=dict)
+    hidden: Mask | None = None
 
     @classmethod
     def meeting(
@@ -154,52 +179,76 @@ class GlobalRecoding(SavedRecoding):
         group_of, _ = group(
             np.hstack([self.released.T, tuples]), [len(each.labels) + 1 for each in self.values]
         )
-        class_of = group_of[len(self.released) :]
+        row_of = group_of[len(self.released) :]
+        outside = row_of >= len(self.released)
+        shown, label_of, class_of_row = self._shown()
         every = Assignment(
             tuple_of=np.arange(table.n_tuples, dtype=np.int32),
-            class_of=class_of,
+            class_of=np.append(class_of_row, np.int32(0))[np.where(outside, -1, row_of)],
             records=table.records,
-            low=self._by_class([each.low for each in self.values]),
-            high=self._by_class([each.high for each in self.values]),
-            levels=self._by_class([each.levels for each in self.values]),
-            label_of=self.released,
-            labels=tuple(each.labels for each in self.values),
+            low=_by_class([each.low for each in shown], label_of),
+            high=_by_class([each.high for each in shown], label_of),
+            levels=_by_class([each.levels for each in shown], label_of),
+            label_of=label_of,
+            labels=tuple(each.labels for each in shown),
         )
-        return every.suppressing(class_of >= len(self.released))
+        return every.suppressing(outside)
+
+    def _shown(self) -> tuple[tuple[ReleasedValues, ...], Codes, Codes]:
+        """Return what cells can show, what each class shows, and the class of each released row."""
+        if self.hidden is None:
+            rows = np.arange(len(self.released), dtype=np.int32)
+            return self.values, self.released, rows
+        shown = tuple(
+            each.with_root(tree) for each, tree in zip(self.values, self.hierarchies, strict=True)
+        )
+        roots = np.array([each.root for each in shown], dtype=np.int32)
+        label_of = np.where(self.hidden, roots, self.released)
+        class_of_row, first = group(
+            np.ascontiguousarray(label_of.T), [len(each.labels) for each in shown]
+        )
+        return shown, label_of[first], class_of_row
 
     def _values_of(self, j: int, hierarchy: Hierarchy | None) -> Codes:
-        """Return the released value of each code of a hierarchy; one too many if there is none."""
+        """Return the released value of each code of a hierarchy; one too many if there is none.
+
+        A leaf that the recoding has not seen is released as the lowest value that covers it.
+        """
         own = self.values[j]
         if hierarchy is None or hierarchy is self.hierarchies[j]:
             return own.of_code
-        position = {label: at for at, label in enumerate(own.labels)}
-        levels = self.levels
-        if levels is None:
-            table = dict(zip(self.hierarchies[j].leaves, own.of_code.tolist(), strict=False))
-            found = [table.get(leaf, len(own.labels)) for leaf in hierarchy.leaves]
-            extras = [position.get(None)] * hierarchy.has_missing + [None] * hierarchy.has_unknown
-            found += [len(own.labels) if each is None else each for each in extras]
-            return np.array(found, dtype=np.int32)
-        labels = hierarchy.labels_at(levels[j])
-        known = np.array([position.get(label, len(own.labels)) for label in labels], np.int32)
-        found_at: Codes = known[hierarchy.index_at[levels[j]]]
-        return found_at
-
-    def _by_class(self, tables: Sequence[Codes]) -> Codes:
-        """Look up a figure of each released class and column."""
-        return np.stack([table[self.released[:, j]] for j, table in enumerate(tables)], axis=1)
+        found = np.full(hierarchy.n_codes, len(own.labels), dtype=np.int32)
+        for level in sorted(set(own.levels.tolist()), reverse=True):  # the lowest has the last word
+            at_level = np.flatnonzero(own.levels == level)
+            position = {own.labels[at]: at for at in at_level.tolist()}
+            labels = hierarchy.labels_at(level)
+            known = np.array([position.get(label, -1) for label in labels], np.int32)
+            covering = known[hierarchy.index_at[level]]
+            found = np.where(covering >= 0, covering, found)
+        return found
 
     def unchanged(self) -> frozenset[str]:
         """Return the columns whose values are released as they are."""
+        some_hidden = [
+            self.hidden is not None and self.hidden[:, j].any() for j in range(len(self.columns))
+        ]
         return frozenset(
-            name for name, cut in zip(self.columns, self.cuts, strict=True) if not cut.any()
+            name
+            for name, cut, some in zip(self.columns, self.cuts, some_hidden, strict=True)
+            if not cut.any() and not some
         )
 
     def explain(self) -> list[str]:
         """Return what happens to each column, in words."""
-        return [
+        said = [
             f"{name}: {_described(hierarchy, cut)}"
             for name, hierarchy, cut in zip(self.columns, self.hierarchies, self.cuts, strict=True)
+        ]
+        if self.hidden is None:
+            return said
+        return [
+            f"{each}; hidden in {count:,} of {len(self.released):,} classes" if count else each
+            for each, count in zip(said, self.hidden.sum(axis=0).tolist(), strict=True)
         ]
 
     def summary(self) -> dict[str, Any]:
@@ -228,6 +277,7 @@ class GlobalRecoding(SavedRecoding):
                 )
             ],
             "released": self.released.tolist(),
+            **({} if self.hidden is None else {"hidden": self.hidden.astype(int).tolist()}),
         }
 
     @classmethod
@@ -241,7 +291,10 @@ class GlobalRecoding(SavedRecoding):
         )
         released = number_rows(data["released"], len(columns))
         names = tuple(str(each["name"]) for each in columns)
-        recoding = cls(names, hierarchies, cuts, released, found, context)
+        hidden = None
+        if "hidden" in data:
+            hidden = number_rows(data["hidden"], len(columns)).astype(bool)
+        recoding = cls(names, hierarchies, cuts, released, found, context, hidden)
         recoding._check()
         return recoding
 
@@ -258,17 +311,27 @@ class GlobalRecoding(SavedRecoding):
             raise InputError("the recoding names a released value that does not exist.")
         if len(group(self.released.T, sizes)[1]) < len(self.released):
             raise InputError("the recoding names a released class twice.")
+        if self.hidden is not None and self.hidden.shape != self.released.shape:
+            raise InputError("the recoding does not say for each cell whether it is hidden.")
 
 
 def _releases_whole_nodes(hierarchy: Hierarchy, cut: Codes) -> bool:
-    """Whether each released value covers all leaves of its node; an unknown value has none."""
+    """Whether each released value covers all leaves of its node.
+
+    An unknown value has none, and the root may stand beside values under it.
+    """
     values = ReleasedValues.under(hierarchy, cut)
     node = hierarchy.node_at[cut, np.arange(hierarchy.n_codes)]
     whole = (hierarchy.nodes.low[node] == values.low[values.of_code]) & (
         hierarchy.nodes.high[node] == values.high[values.of_code]
     )
     known = np.arange(hierarchy.n_codes) != hierarchy.unknown_code
-    return bool(whole[known].all())
+    return bool(whole[known & (cut < hierarchy.height)].all())
+
+
+def _by_class(tables: Sequence[Codes], label_of: Codes) -> Codes:
+    """Look up a figure of each class and column."""
+    return np.stack([table[label_of[:, j]] for j, table in enumerate(tables)], axis=1)
 
 
 def _described(hierarchy: Hierarchy, cut: Codes) -> str:

@@ -352,6 +352,11 @@ def _set_text(hierarchy: Hierarchy, members: list[int], written: Sequence[str]) 
     return "{" + ", ".join([written[code] for code in members]) + "}"
 
 
+def set_text(hierarchy: Hierarchy, members: Sequence[int]) -> str:
+    """Return how a set of leaves is written: ``{Private, State-gov}``."""
+    return "{" + ", ".join([_member_text(hierarchy.leaves[code]) for code in members]) + "}"
+
+
 def _member_text(text: str) -> str:
     """Return a member of a set; what could be taken for several or for none stands in quotes.
 

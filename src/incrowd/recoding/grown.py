@@ -1,0 +1,104 @@
+"""Hierarchies whose nodes a search has made itself: parts of the leaves, in leaf order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from incrowd.frame.frequency import Codes
+from incrowd.hierarchies.intervals import exact_bounds
+from incrowd.hierarchies.tree import ROOT, Hierarchy, Level
+from incrowd.recoding.released_values import interval_text, number_text, set_text
+from incrowd.texts import canonical_number
+
+Domain = tuple[float, float]
+
+
+def grown_hierarchy(
+    hierarchy: Hierarchy, starts: Sequence[int], domain: Domain | None = None
+) -> Hierarchy:
+    """Return the leaves of a hierarchy under parts of them under the root.
+
+    Codes stay what they are, and so do the extra codes, directly under the root.
+
+    Parameters
+    ----------
+    hierarchy
+        Whose leaves are to be parted.
+    starts
+        The leaf codes at which the parts begin: 0 first, ascending.
+    domain
+        The smallest and the largest number that the column can hold.
+
+    Notes
+    -----
+    Parts of ascending numbers are intervals, open at both ends or ending at the domain: never at
+    the data's extremes.  Other parts are called like the node that has the same leaves, or else
+    they are sets.
+
+    Examples
+    --------
+    >>> from incrowd.hierarchies.intervals import intervals
+    >>> ages = intervals(50).build(["17", "20", "24", "31"], column="age")
+    >>> grown_hierarchy(ages, [0, 1, 3]).levels[1].labels
+    ('< 20', '[20, 31)', '>= 31')
+    >>> grown_hierarchy(ages, [0, 3], domain=(0, 120)).levels[1].labels
+    ('[0, 31)', '[31, 120]')
+    """
+    spans = list(pairwise([*starts, hierarchy.n_leaves]))
+    part_of = np.repeat(np.arange(len(spans)), [high - low for low, high in spans])
+    if hierarchy.ascending:
+        level = _intervals(hierarchy, spans, domain)
+    else:
+        level = [_called(hierarchy, low, high) for low, high in spans], None
+    labels, bounds = level
+    parts = Level(part_of.astype(np.int32), tuple(labels), bounds, f"{len(spans)} parts")
+    root = Level(np.zeros(hierarchy.n_leaves, np.int32), (hierarchy.root_label,))
+    if hierarchy.root_label != ROOT and hierarchy.root_label in (*labels, *hierarchy.leaves):
+        root = Level(root.node_of, (ROOT,))
+    return Hierarchy(
+        (hierarchy.levels[0], parts, root), hierarchy.has_missing, hierarchy.has_unknown
+    )
+
+
+def cut_at_parts(hierarchy: Hierarchy, *, leaves: bool) -> Codes:
+    """Return the cut through a grown hierarchy that releases its parts.
+
+    Parameters
+    ----------
+    hierarchy
+        What `grown_hierarchy` returned.
+    leaves
+        Whether a part of one leaf is released as the leaf itself.
+    """
+    cut = np.ones(hierarchy.n_codes, dtype=np.int32)
+    if leaves:
+        cut[hierarchy.leaves_under[1] == 1] = 0
+    return cut
+
+
+def _intervals(
+    hierarchy: Hierarchy, spans: Sequence[tuple[int, int]], domain: Domain | None
+) -> tuple[list[str], np.ndarray | None]:
+    numbers = hierarchy.numbers
+    assert numbers is not None
+    inner = [hierarchy.leaves[low] for low, _ in spans[1:]]
+    cuts = [canonical_number(leaf) or leaf for leaf in inner]
+    first, last = "-inf", "inf"
+    if domain is not None and domain[0] <= numbers[0] and numbers[-1] <= domain[1]:
+        first, last = number_text(domain[0]), number_text(domain[1])
+    ends = list(pairwise([first, *cuts, last]))
+    labels = [interval_text(low, high) or hierarchy.root_label for low, high in ends]
+    if last != "inf":
+        labels[-1] = labels[-1][:-1] + "]"  # the largest number belongs to the domain
+        ends[-1] = (ends[-1][0], repr(float(np.nextafter(float(last), np.inf))))
+    return labels, exact_bounds(ends)
+
+
+def _called(hierarchy: Hierarchy, low: int, high: int) -> str:
+    nodes = hierarchy.nodes
+    same = np.flatnonzero((nodes.low == low) & (nodes.high == high))
+    label = nodes.labels[int(same[0])] if len(same) else None
+    return label or set_text(hierarchy, range(low, high))
