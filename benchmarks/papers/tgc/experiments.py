@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from data_sets import DataSet, adult, adult_occupation, normal_numbers
-from runs import Part, Run, quality, with_normalised_errors
+from parts import Part, Run
+from runs import quality, with_normalised_errors
 
 import incrowd as ic
 from incrowd.algorithms import Algorithm

@@ -11,16 +11,14 @@ Prints tables in Markdown, and writes them with all figures to `benchmarks/resul
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
-sys.path.append(str(Path(__file__).parents[2]))
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from data_sets import adult
 from experiments import EXPERIMENTS, FULL, QUICK
-from runs import Part
+from parts import Part, write_parts
 
 from results import machine, say
 
@@ -45,7 +43,7 @@ def main() -> int:
         for part in EXPERIMENTS[name](scale):
             parts[name].append(part)
             print("\n".join(part.tables()) + "\n", flush=True)
-    _write(options.output, parts, about)
+    write_parts(options.output / "tgc.json", parts, about)
     return 0
 
 
@@ -59,17 +57,6 @@ def _options() -> argparse.Namespace:
     if strangers:
         parser.error(f"there is no experiment called {', '.join(strangers)}.")
     return options
-
-
-def _write(folder: Path, parts: dict[str, list[Part]], about: dict[str, Any]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    figures = {name: [part.to_json() for part in of] for name, of in parts.items()}
-    path = folder / "tgc.json"
-    path.write_text(json.dumps({"machine": about, "experiments": figures}, indent=1) + "\n")
-    head = f"{about['cpu']}, Python {about['python']}, commit {about['commit']}\n"
-    pages = [line for of in parts.values() for part in of for line in (*part.tables(), "")]
-    path.with_suffix(".md").write_text("\n".join([head, *pages]))
-    say(f"written to {path} and {path.with_suffix('.md').name}")
 
 
 if __name__ == "__main__":

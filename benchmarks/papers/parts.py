@@ -1,0 +1,97 @@
+"""What an experiment of a paper measures, and the tables it is shown in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from results import markdown, say
+
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One algorithm at one place of an experiment.
+
+    Parameters
+    ----------
+    at
+        The value of what the experiment varies.
+    algorithm
+        Who ran.
+    figures
+        What was measured, by name.
+    """
+
+    at: float | str
+    algorithm: str
+    figures: Figures
+
+
+@dataclass(frozen=True)
+class Part:
+    """Runs that belong together, and how they are shown.
+
+    Parameters
+    ----------
+    title
+        What was done.
+    axis
+        What was varied.
+    measures
+        The figures that are shown, and how a number of each is written; the others stand in the
+        JSON file alone.
+    runs
+        All of them.
+    """
+
+    title: str
+    axis: str
+    measures: dict[str, str]
+    runs: Sequence[Run]
+
+    def tables(self) -> Iterator[str]:
+        """Yield a table per measure, or one with all of them if there is one algorithm."""
+        algorithms = list(dict.fromkeys(run.algorithm for run in self.runs))
+        yield f"## {self.title}\n"
+        if len(algorithms) == 1:
+            yield self._table(list(self.measures), lambda run: self._cells(run, self.measures))
+            return
+        for at, (measure, form) in enumerate(self.measures.items()):
+            yield ("\n" if at else "") + f"{measure}\n"
+            yield self._table(algorithms, lambda run, m={measure: form}: self._cells(run, m))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all that was measured, as plain data."""
+        return {"title": self.title, "axis": self.axis, "runs": [asdict(run) for run in self.runs]}
+
+    def _table(self, header: Sequence[str], cells: Callable[[Run], list[str]]) -> str:
+        rows: dict[float | str, list[str]] = {}
+        for run in self.runs:
+            rows.setdefault(run.at, []).extend(cells(run))
+        return markdown([self.axis, *header], [[_place(at), *row] for at, row in rows.items()])
+
+    def _cells(self, run: Run, measures: dict[str, str]) -> list[str]:
+        return [
+            format(run.figures[name], form) if name in run.figures else "-"
+            for name, form in measures.items()
+        ]
+
+
+def _place(at: float | str) -> str:
+    return at if isinstance(at, str) else f"{at:,}" if isinstance(at, int) else f"{at:g}"
+
+
+def write_parts(path: Path, parts: Mapping[str, Sequence[Part]], about: dict[str, Any]) -> None:
+    """Write the figures of all experiments as JSON, and their tables beside them in Markdown."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figures = {name: [part.to_json() for part in of] for name, of in parts.items()}
+    path.write_text(json.dumps({"machine": about, "experiments": figures}, indent=1) + "\n")
+    head = f"{about['cpu']}, Python {about['python']}, commit {about['commit']}\n"
+    pages = [line for of in parts.values() for part in of for line in (*part.tables(), "")]
+    path.with_suffix(".md").write_text("\n".join([head, *pages]))
+    say(f"written to {path} and {path.with_suffix('.md').name}")
