@@ -27,7 +27,7 @@ public:
             const std::size_t j = cut.column;
             rows.tally(region.rows, j, low[j], high[j], tallies_);
             if (split_ == Split::hierarchy)
-                children_of_node(low[j], high[j], cut);
+                children_of_node(search_.columns[j], low[j], high[j], tallies_, cut.sides);
             else if (split_ == Split::median)
                 median(region.records, low[j], cut);
             else
@@ -73,18 +73,6 @@ private:
         const std::int64_t left = records - records / 2;
         while (left - below > tallies_[at].records) below += tallies_[at++].records;
         cut.sides = {{low, left, left - below}, {tallies_[at].code, records / 2}};
-    }
-
-    // The children of the lowest node over the region, as far as they have records.
-    void children_of_node(std::int32_t low, std::int32_t high, Cut& cut) const {
-        const RegionColumn& column = search_.columns[cut.column];
-        const std::size_t level = column.level_over(low, high) - 1;
-        cut.sides.clear();
-        for (const Tally& tally : tallies_) {
-            const std::int32_t first = column.first_at(level, tally.code);
-            if (cut.sides.empty() || cut.sides.back().low != first) cut.sides.push_back({first, 0});
-            cut.sides.back().records += tally.records;
-        }
     }
 
     const Search& search_;

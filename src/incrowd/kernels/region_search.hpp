@@ -95,6 +95,18 @@ struct Cut {
 
 using Span = std::vector<std::int32_t>;  // by column
 
+// The children of the lowest node over the codes `low` to `high`, as far as they have records.
+inline void children_of_node(const RegionColumn& column, std::int32_t low, std::int32_t high,
+                             const std::vector<Tally>& tallies, std::vector<Side>& sides) {
+    const std::size_t level = column.level_over(low, high) - 1;
+    sides.clear();
+    for (const Tally& tally : tallies) {
+        const std::int32_t first = column.first_at(level, tally.code);
+        if (sides.empty() || sides.back().low != first) sides.push_back({first, 0});
+        sides.back().records += tally.records;
+    }
+}
+
 struct SomeSides {
     std::size_t from, to;
     RowRange rows;
