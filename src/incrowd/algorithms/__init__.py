@@ -32,7 +32,7 @@ from incrowd.algorithms.full_domain import (
     Incognito,
     Samarati,
 )
-from incrowd.algorithms.multidimensional import Mondrian
+from incrowd.algorithms.multidimensional import InfoGainMondrian, Mondrian
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "Flash",
     "ImprovedGreedy",
     "Incognito",
+    "InfoGainMondrian",
     "KMembers",
     "KMembersP",
     "LocalSearch",

@@ -35,6 +35,19 @@ def class_spans(
 def csv_cells_per_record(
     text: npt.NDArray[np.uint8], separator: bytes, last: bool
 ) -> npt.NDArray[np.int32]: ...
+def entropy_cuts(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    classes: npt.NDArray[np.int32],
+    first: npt.NDArray[np.int64],
+    columns: list[Any],
+    size: int,
+) -> tuple[
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.float64],
+]: ...
 def format_csv_rows(
     codes: list[npt.NDArray[np.int32]],
     cells: list[npt.NDArray[np.uint8]],
@@ -58,6 +71,27 @@ def gain_split(
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def infogain_mondrian(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    classes: npt.NDArray[np.int32],
+    columns: list[Any],
+    size: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+]: ...
 def k_members(
     columns: list[Any],
     codes: npt.NDArray[np.int32],

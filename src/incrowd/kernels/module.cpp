@@ -6,6 +6,7 @@ void bind_csv_reading(nb::module_& module);
 void bind_csv_writing(nb::module_& module);
 void bind_cut_tree(nb::module_& module);
 void bind_grouping(nb::module_& module);
+void bind_infogain_mondrian(nb::module_& module);
 void bind_k_members(nb::module_& module);
 void bind_k_members_p(nb::module_& module);
 void bind_lattice(nb::module_& module);
@@ -26,6 +27,7 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_csv_writing(module);
     incrowd::bind_cut_tree(module);
     incrowd::bind_grouping(module);
+    incrowd::bind_infogain_mondrian(module);
     incrowd::bind_k_members(module);
     incrowd::bind_k_members_p(module);
     incrowd::bind_lattice(module);

@@ -6,30 +6,40 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "mondrian_search.hpp"
+#include "mondrian_cuts.hpp"
 
 namespace incrowd {
 
 namespace {
 
-using mondrian::Found;
-using mondrian::Search;
-using mondrian::Shared;
-using mondrian::Split;
+using region_search::Found;
+using region_search::MondrianCuts;
+using region_search::Search;
+using region_search::Shared;
+using region_search::Split;
 
-Found search_on(const Search& search, const In<std::int32_t, 2>& table,
-                const In<std::int64_t, 1>& counts) {
-    const std::span codes{table.data(), table.size()};
-    const std::span records{counts.data(), counts.size()};
+template <typename Code>
+Found search_with(const Search& search, Split split, const In<std::int32_t, 2>& codes,
+                  const In<std::int64_t, 1>& records) {
+    std::vector<const std::int32_t*> lanes;
+    for (std::size_t j = 0; j < codes.shape(0); ++j)
+        lanes.push_back(codes.data() + j * codes.shape(1));
+    using Cuts = MondrianCuts<Code>;
+    return Shared<Code, Cuts>(search).run(lanes, {records.data(), records.size()},
+                                          Cuts(search, split));
+}
+
+Found search_on(const Search& search, Split split, const In<std::int32_t, 2>& codes,
+                const In<std::int64_t, 1>& records) {
     std::int32_t most = 0;
     for (const RegionColumn& column : search.columns) most = std::max(most, column.n_codes);
     // Signed 16 bits: vector instructions that every machine has compare no other ones.
-    if (most <= 256) return Shared<std::uint8_t>(search).run(codes, records);
-    if (most <= 32768) return Shared<std::int16_t>(search).run(codes, records);
-    return Shared<std::int32_t>(search).run(codes, records);
+    if (most <= 256) return search_with<std::uint8_t>(search, split, codes, records);
+    if (most <= 32768) return search_with<std::int16_t>(search, split, codes, records);
+    return search_with<std::int32_t>(search, split, codes, records);
 }
 
-void check(const Search& search, const In<std::int32_t, 2>& codes,
+void check(const Search& search, Split split, const In<std::int32_t, 2>& codes,
            const In<std::int64_t, 1>& records) {
     check_codes(search.columns, codes);
     if (records.size() != codes.shape(1))
@@ -42,7 +52,7 @@ void check(const Search& search, const In<std::int32_t, 2>& codes,
     for (std::size_t i = 0; i < records.size(); ++i)
         if (records.data()[i] < 1 || __builtin_add_overflow(sum, records.data()[i], &sum))
             throw std::invalid_argument("mondrian: a count is out of range");
-    if (search.split == Split::hierarchy)
+    if (split == Split::hierarchy)
         for (const RegionColumn& column : search.columns)
             if (!column.place.empty())
                 throw std::invalid_argument("mondrian: a column has no hierarchy");
@@ -56,13 +66,13 @@ void bind_mondrian(nb::module_& module) {
         [](In<std::int32_t, 2> codes, In<std::int64_t, 1> records, nb::list columns,
            std::int64_t size, bool by_hierarchy, std::size_t threads,
            std::function<void(std::int64_t)> report) {
-            const Search search{region_columns(columns), size,
-                                by_hierarchy ? Split::hierarchy : Split::median, threads, report};
+            const Search search{region_columns(columns), size, false, threads, report};
+            const Split split = by_hierarchy ? Split::hierarchy : Split::median;
             Found found;
             {
                 nb::gil_scoped_release release;
-                check(search, codes, records);
-                found = search_on(search, codes, records);
+                check(search, split, codes, records);
+                found = search_on(search, split, codes, records);
             }
             return nb::make_tuple(
                 to_numpy(std::move(found.tree.column)), to_numpy(std::move(found.tree.cut)),
@@ -75,12 +85,12 @@ void bind_mondrian(nb::module_& module) {
         "relaxed_mondrian",
         [](In<std::int32_t, 2> codes, In<std::int64_t, 1> records, nb::list columns,
            std::int64_t size, std::size_t threads, std::function<void(std::int64_t)> report) {
-            const Search search{region_columns(columns), size, Split::relaxed, threads, report};
+            const Search search{region_columns(columns), size, true, threads, report};
             Found found;
             {
                 nb::gil_scoped_release release;
-                check(search, codes, records);
-                found = search_on(search, codes, records);
+                check(search, Split::relaxed, codes, records);
+                found = search_on(search, Split::relaxed, codes, records);
             }
             return nb::make_tuple(to_numpy(std::move(found.tuple)),
                                   to_numpy(std::move(found.class_of)),

@@ -34,7 +34,9 @@ public:
           stride_(std::max<std::size_t>(1, (columns + kLanes - 1) / kLanes) * kLanes),
           keeps_tuples_(keeps_tuples) {}
 
-    void load(const std::int32_t* codes, const std::int64_t* records, std::size_t n) {
+    // `lanes` has the codes of all rows, by column.
+    void load(const std::vector<const std::int32_t*>& lanes, const std::int64_t* records,
+              std::size_t n) {
         resize(n);
         std::copy_n(records, n, records_.begin());
         for (std::size_t i = 0; i < tuple_.size(); ++i) tuple_[i] = static_cast<std::int32_t>(i);
@@ -43,7 +45,7 @@ public:
             for (std::size_t j = 0; j < columns_; ++j) {
                 const std::size_t to = std::min(n, from + at_once);
                 for (std::size_t i = from; i < to; ++i)
-                    codes_[i * stride_ + j] = static_cast<Code>(codes[j * n + i]);
+                    codes_[i * stride_ + j] = static_cast<Code>(lanes[j][i]);
             }
     }
 
@@ -59,6 +61,8 @@ public:
     }
 
     std::size_t size() const { return records_.size(); }
+    std::size_t stride() const { return stride_; }
+    const Code* codes(std::size_t row) const { return codes_.data() + row * stride_; }
     std::int32_t tuple(std::size_t row) const { return tuple_[row]; }
     std::int64_t records(std::size_t row) const { return records_[row]; }
 
@@ -138,9 +142,7 @@ private:
         return found;
     }
 
-    const Code* lane(std::size_t row, std::size_t j) const {
-        return codes_.data() + row * stride_ + j;
-    }
+    const Code* lane(std::size_t row, std::size_t j) const { return codes(row) + j; }
 
     // Each row is written to both sides, and counted on one: nothing for the processor to guess.
     template <std::size_t Blocks>

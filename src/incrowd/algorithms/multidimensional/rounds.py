@@ -122,11 +122,21 @@ def node_cut(regions: Proposal, columns: list[RegionColumn]) -> Sides:
     """Cut into the children of the lowest node over the region, as far as they have records."""
     first = np.empty_like(regions.code)
     for j in np.unique(regions.column).tolist():
-        here = np.flatnonzero(regions.column == j)
-        level = np.zeros(regions.n_regions, dtype=np.int32)
-        level[here] = columns[j].levels_over(regions.low[here], regions.high[here]) - 1
-        parts = np.flatnonzero(regions.column[regions.region_of] == j)
-        first[parts] = columns[j].first[level[regions.region_of[parts]], regions.code[parts]]
+        write_children(regions, columns[j], j, first)
+    return sides_starting_at(regions, first)
+
+
+def write_children(regions: Proposal, column: RegionColumn, j: int, first: Codes) -> None:
+    """Write the first code of the child that each part lies in, for regions to be cut there."""
+    here = np.flatnonzero(regions.column == j)
+    level = np.zeros(regions.n_regions, dtype=np.int32)
+    level[here] = column.levels_over(regions.low[here], regions.high[here]) - 1
+    parts = np.flatnonzero(regions.column[regions.region_of] == j)
+    first[parts] = column.first[level[regions.region_of[parts]], regions.code[parts]]
+
+
+def sides_starting_at(regions: Proposal, first: Codes) -> Sides:
+    """Return the sides, given the first code of the side that each part lies on."""
     starts = (np.diff(regions.region_of, prepend=-1) != 0) | (np.diff(first, prepend=-1) != 0)
     return Sides(
         part_of=np.arange(len(first)),
@@ -183,7 +193,7 @@ class Rounds:
         while (regions := self._proposal()) is not None:
             sides = self.cut(regions, self.columns)
             allowable = self._allowable(regions, sides)
-            self.refused[regions.number[~allowable], regions.column[~allowable]] = True
+            self._refuse(regions, ~allowable)
             self._accept(regions, sides, allowable)
             self.progress.update(int((~self.open[self.region_of]).sum()))
         return self
@@ -206,7 +216,7 @@ class Rounds:
         sizes = sum_by_group(self.region_of, self.records, len(self.open))
         least = self.problem.class_size
         self.open &= sizes - least >= least
-        low, high, column = self._widest()
+        low, high, column = self._choose()
         number = np.flatnonzero(self.open)
         if not len(number):
             return None
@@ -226,15 +236,10 @@ class Rounds:
             records=self.records[part],
         )
 
-    def _widest(self) -> tuple[Codes, Codes, Codes]:
-        """Close regions without a column to cut; return the span and column of the others."""
+    def _choose(self) -> tuple[Codes, Codes, Codes]:
+        """Close regions without a cut to try; return the span and column of the others."""
         number = np.flatnonzero(self.open)
-        class_of = np.where(self.open, np.cumsum(self.open) - 1, -1).astype(np.int32)
-        spans = kernels.class_spans(
-            self.codes, self.tuple_of, class_of[self.region_of], len(number)
-        )
-        shape = (len(number), len(self.columns))
-        low, high = spans[0].reshape(shape), spans[1].reshape(shape) - 1
+        low, high = self._spans()
         widths = np.full(low.shape, -np.inf)
         for j, column in enumerate(self.columns):
             cuttable = (low[:, j] < high[:, j]) & ~self.refused[number, j]
@@ -244,6 +249,18 @@ class Rounds:
         self.open[number[alive]] = True
         widest = widths[alive].argmax(axis=1).astype(np.int32)
         return low[alive, widest], high[alive, widest], widest
+
+    def _spans(self) -> tuple[Codes, Codes]:
+        """Return the smallest and the largest code of each open region and column."""
+        class_of = np.where(self.open, np.cumsum(self.open) - 1, -1).astype(np.int32)
+        n_open = int(self.open.sum())
+        spans = kernels.class_spans(self.codes, self.tuple_of, class_of[self.region_of], n_open)
+        shape = (n_open, len(self.columns))
+        return spans[0].reshape(shape), spans[1].reshape(shape) - 1
+
+    def _refuse(self, regions: Proposal, refused: Mask) -> None:
+        """Remember cuts that are not allowable."""
+        self.refused[regions.number[refused], regions.column[refused]] = True
 
     def _allowable(self, regions: Proposal, sides: Sides) -> Mask:
         """Return the regions whose sides all meet every requirement."""
@@ -284,16 +301,20 @@ class Rounds:
         new = region[sides.side_of[moved]].astype(np.int32)
         self.region_of = np.append(self.region_of[stays], new)
 
-    def _numbered(self) -> tuple[SplitTree, Codes]:
-        """Return the cuts as a tree, and by part the number of its region in it."""
+    def cut_tree(self) -> tuple[Codes, Counts, Codes, Counts]:
+        """Return the cuts as `kernels.split_tree` reads them; regions count in order of birth."""
         nothing = np.empty(0, np.int32), np.empty(0, np.int64)
         rounds = [(nothing[0], nothing[1], nothing[0], nothing[1]), *self.cuts]
         column, node, low, region = (np.concatenate(each) for each in zip(*rounds, strict=True))
         leaf = self.node_of < 0
         number = np.cumsum(leaf) - 1
         child = np.where(leaf[region], ~number[region], self.node_of[region])
-        first = np.searchsorted(node, np.arange(self.n_nodes))
-        *tree, order = kernels.split_tree(column, first, low, child)
+        return column, np.searchsorted(node, np.arange(self.n_nodes)), low, child
+
+    def _numbered(self) -> tuple[SplitTree, Codes]:
+        """Return the cuts as a tree, and by part the number of its region in it."""
+        *tree, order = kernels.split_tree(*self.cut_tree())
         renumbered = np.empty(len(order), dtype=np.int32)
         renumbered[order] = np.arange(len(order), dtype=np.int32)
+        number = np.cumsum(self.node_of < 0) - 1
         return SplitTree(*tree), renumbered[number[self.region_of]]
