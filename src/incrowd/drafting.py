@@ -99,11 +99,13 @@ def draft_release(
     watch: Stopwatch,
     *,
     exempt: bool = False,
+    seed: int | None = None,
 ) -> Draft:
     """Search, and carry out what was found.
 
     With `exempt` suppressed records are masked even if they are too few to hide among themselves;
-    papers show their examples so, and no such draft passes verification.
+    papers show their examples so, and no such draft passes verification.  A `seed` deals the
+    records of divided tuples repeatably, for experiments that release nothing.
     """
     with watch.timing("count"):
         prepared = prepare(engine, policy, getattr(algorithm, "carries", ()))
@@ -126,7 +128,15 @@ def draft_release(
         assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
         recoding = recoding.in_context(_context(policy))
         draft = _carried_out(
-            engine, policy, prepared.roles, prepared.problem, recoding, assignment, notes, exempt
+            engine,
+            policy,
+            prepared.roles,
+            prepared.problem,
+            recoding,
+            assignment,
+            notes,
+            exempt=exempt,
+            seed=seed,
         )
     masked = draft.dropped < assignment.n_suppressed
     return replace(
@@ -168,7 +178,9 @@ def _carried_out(
     recoding: Recoding,
     assignment: Assignment,
     notes: list[str],
+    *,
     exempt: bool = False,
+    seed: int | None = None,
 ) -> Draft:
     if assignment.n_classes == 0:
         raise UnsatisfiableError(
@@ -185,7 +197,7 @@ def _carried_out(
     keep_order = policy.release.order == "keep"
     if keep_order:
         notes.append('order = "keep": the rows stand where they stood, for experiments only.')
-    plan = Plan(assignment, recoding.unchanged(), roles.released_names, keep_order, drop)
+    plan = Plan(assignment, recoding.unchanged(), roles.released_names, keep_order, drop, seed)
     return Draft(
         engine.apply(plan),
         recoding,

@@ -33,7 +33,9 @@ class Dealt:
     records: Counts | None
 
 
-def deal(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Dealt:
+def deal(
+    assignment: Assignment, tuple_of: Codes, counts: Counts | None, seed: int | None = None
+) -> Dealt:
     """Deal the records of each tuple to its parts, with randomness that nobody can repeat.
 
     Parameters
@@ -45,8 +47,10 @@ def deal(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Deal
     counts
         By row: how many records it stands for; one each if not given.  The records of a row may go
         to different classes.
+    seed
+        Makes an experiment repeatable; no release has one.
     """
-    generator = np.random.default_rng(secrets.randbits(128))
+    generator = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
     rows = generator.permutation(len(tuple_of))
     rows = rows[np.argsort(tuple_of[rows], kind="stable")]
     parts = np.argsort(assignment.tuple_of, kind="stable")

@@ -75,7 +75,7 @@ class MemoryEngine:
 
     def apply(self, plan: Plan) -> Source:
         """Carry out a decision on the rows counted last."""
-        dealt = self._deal(plan.assignment)
+        dealt = self._deal(plan.assignment, plan.seed)
         chosen = np.arange(len(dealt.rows), dtype=np.int64)
         if plan.drop:
             chosen = chosen[dealt.class_of != SUPPRESSED]
@@ -95,10 +95,10 @@ class MemoryEngine:
             replaced[self._count] = Numbers(dealt.records[chosen])
         return _merged(self._source.take(dealt.rows[chosen], replaced, plan.names), self._count)
 
-    def _deal(self, assignment: Assignment) -> Dealt:
+    def _deal(self, assignment: Assignment, seed: int | None) -> Dealt:
         """Deal the rows to classes: those of a divided tuple at random."""
         if np.bincount(assignment.tuple_of).max(initial=0) > 1:
-            return deal(assignment, self._tuple_of, self._counts)
+            return deal(assignment, self._tuple_of, self._counts, seed)
         of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
         of_tuple[assignment.tuple_of] = assignment.class_of
         rows = np.arange(self._source.n_rows, dtype=np.int64)
