@@ -10,6 +10,7 @@ from typing import Any
 from incrowd.version import __version__
 
 _HOME = {
+    "Anonymizer": "incrowd.learn",
     "anonymize": "incrowd.release",
     "anonymize_file": "incrowd.release",
     "apply_file": "incrowd.release",

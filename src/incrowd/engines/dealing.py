@@ -61,6 +61,23 @@ def deal(
     return Dealt(np.arange(len(rows), dtype=np.int64), class_of, None)
 
 
+def deal_whole(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Codes:
+    """Deal whole rows to the parts of their tuples, at random but the same way every time.
+
+    For experiments that are to be repeated.  A row that stands for several records goes where the
+    first of them falls.  The parameters are those of `deal`.
+    """
+    rows = np.random.default_rng(0).permutation(len(tuple_of))
+    rows = rows[np.argsort(tuple_of[rows], kind="stable")]
+    parts = np.argsort(assignment.tuple_of, kind="stable")
+    records = np.ones(len(rows), dtype=np.int64) if counts is None else counts[rows]
+    before = np.cumsum(records) - records
+    part_of = np.searchsorted(np.cumsum(assignment.records[parts]), before, side="right")
+    class_of = np.empty(len(rows), dtype=np.int32)
+    class_of[rows] = assignment.class_of[parts[part_of]]
+    return class_of
+
+
 def _deal_compressed(
     generator: np.random.Generator,
     assignment: Assignment,
