@@ -67,9 +67,9 @@ def contenders(
     seed
         For those that draw at random and are given without a seed of their own.
     """
-    listed = [given] if isinstance(given, str) or hasattr(given, "solve") else given
+    listed: Any = [given] if isinstance(given, str) or hasattr(given, "solve") else given
     found: list[Contender] = []
-    for each in listed:  # type: ignore[union-attr]
+    for each in listed:
         if isinstance(each, str):
             found += [_named(text, policy, seed) for text in split(each)]
         elif isinstance(each, type) or not hasattr(each, "solve"):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from incrowd.algorithms import Algorithm
-from incrowd.drafting import Stopwatch, draft_release
+from incrowd.drafting import Draft, Stopwatch, draft_release
 from incrowd.engines import MemoryEngine
 from incrowd.errors import ParameterError, PolicyError
 from incrowd.frame import open_source
 from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Source
-from incrowd.learn import Anonymizer
 from incrowd.metrics.utility.classification import (
     DEFAULT_CLASSIFIERS,
     Encoding,
@@ -32,6 +32,7 @@ from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.progress import QUIET, Progress
 from incrowd.release import algorithm_of, policy_of
 from incrowd.schema import Policy
+from incrowd.verify import verify
 
 Protocol = Literal["refit", "release"]
 Step = Callable[[], None]
@@ -145,18 +146,19 @@ class ClassificationTask:
         self, policy: Policy, algorithm: Algorithm, step: Step = lambda: None
     ) -> tuple[list[Score], list[str]]:
         """Examine recodings that are learned on the training records of each fold."""
+        from incrowd.learn import Anonymizer  # it needs scikit-learn, and a plain comparison not
+
         names = [name for name in self.original.source.names if name not in _apart(policy)]
+        told = (*names, self.target)
         described = replace(
-            policy, columns=tuple(each for each in policy.columns if each.name in (*names, self.target))
-        )  # fmt: skip
+            policy, columns=tuple(each for each in policy.columns if each.name in told)
+        )
         table = replace(
             self.original,
             recoded=tuple(name in policy.quasi_identifiers for name in self.original.names),
         )
 
-        def recoder() -> Anonymizer:
-            return Anonymizer(policy=described, algorithm=algorithm)
-
+        recoder = partial(Anonymizer, described, algorithm=algorithm)
         folds = folds_recoded(table, self.fold_of, recoder, names, policy.input.missing)
         return self.examination.scores(table, folds, "release", step)
 
@@ -308,8 +310,9 @@ def classification_utility(
     if protocol == "refit":
         scores, more = task.refitted(chosen, searched, steps)
     else:
-        released, dropped = released_in_order(source, chosen, searched, seed)
-        scores, more, n_folds = task.released(released, steps)
+        draft = draft_in_order(source, chosen, searched, seed, Stopwatch())
+        dropped = draft.dropped
+        scores, more, n_folds = task.released(draft.source, steps)
         more += about_release(task, dropped, n_folds)
     spent = time.perf_counter() - start - sum(each.seconds for each in scores)
     steps.finish()
@@ -321,15 +324,17 @@ def classification_utility(
     )  # fmt: skip
 
 
-def released_in_order(
-    source: Source, policy: Policy, algorithm: Algorithm, seed: int
-) -> tuple[Source, int]:
-    """Make a release whose rows stand where they stood, so that folds repeat; never shared."""
+def draft_in_order(
+    source: Source, policy: Policy, algorithm: Algorithm, seed: int, watch: Stopwatch
+) -> Draft:
+    """Draft a release whose rows stand where they stood, so that folds repeat; it is not shared.
+
+    It is recounted like one that is: figures of what could not be released would mislead.
+    """
     ordered = replace(policy, release=replace(policy.release, order="keep"))
-    draft = draft_release(
-        MemoryEngine(source), ordered, algorithm, QUIET, Stopwatch(), seed=seed
-    )  # fmt: skip
-    return draft.source, draft.dropped
+    draft = draft_release(MemoryEngine(source), ordered, algorithm, QUIET, watch, seed=seed)
+    verify(draft.source, policy).raise_if_failed()
+    return draft
 
 
 def about_release(task: ClassificationTask, dropped: int, n_folds: int) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from incrowd.errors import ParameterError
+from incrowd.errors import MissingDependencyError, ParameterError
 from incrowd.frame.frequency import Codes
 from incrowd.metrics.utility.classification.encoding import Features, Floats
 from incrowd.metrics.utility.classification.matrices import OneHot, ordinal
@@ -226,8 +226,8 @@ def check_classifiers(names: Sequence[str]) -> tuple[str, ...]:
                 hint=f"there are {', '.join(CLASSIFIERS)}.",
             )
     if find_spec("sklearn") is None:
-        raise ParameterError(
+        raise MissingDependencyError(
             "classifiers need scikit-learn, which is not installed.",
-            hint='install it with incrowd: pip install "incrowd[ml]".',
+            hint="pip install 'incrowd[ml]', or ask for no classifiers.",
         )
     return tuple(dict.fromkeys(names))
