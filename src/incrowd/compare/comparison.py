@@ -15,9 +15,10 @@ from incrowd.metrics.utility.classification import Score
 from incrowd.version import __version__
 
 _SCORES = (
-    *("accuracy", "accuracy_std", "balanced_accuracy", "balanced_accuracy_std", "auc", "auc_std"),
+    *("accuracy", "accuracy_std", "balanced_accuracy"),
+    *("balanced_accuracy_std", "auc", "auc_std"),
 )
-_SHOWN = {"balanced_accuracy": "balanced", "accuracy_std": "+-", "balanced_accuracy_std": "+-"}
+_SHOWN = {"balanced_accuracy": "balanced", **dict.fromkeys(_SCORES[1::2], "+-")}
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Comparison:
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per algorithm, k and classifier; the baselines come first."""
         rows = [
-            {"algorithm": each.table if each.table == each.classifier else "(original)", "k": None,
+            {"algorithm": each.table, "k": None,
              **self._release(None), **_scored(each), "reason": None}
             for each in self.baselines
         ]  # fmt: skip

@@ -15,7 +15,7 @@ from incrowd.metrics.utility.classification.encoding import Features, Floats
 from incrowd.metrics.utility.classification.matrices import OneHot, ordinal
 from incrowd.metrics.utility.classification.naive_bayes import NaiveBayes
 
-PRUNING = 1e-4  # impurity that a split must save: an unpruned tree learns single records by heart
+PRUNING = 3.0  # records whose impurity a split must save: else a tree learns them by heart
 MOST_COLUMNS_SQUARED = 1_000  # Newton's method takes a matrix of columns x columns
 MOST_CATEGORIES = 255  # that gradient boosting takes as such
 STEPS = 1_000
@@ -86,10 +86,15 @@ class _Learner:
 class DecisionTree(_Learner):
     """A decision tree over ordered codes, pruned."""
 
+    def _learned(self, features: Features, weights: Floats) -> Any:
+        self._records = float(weights.sum())
+        return self._matrix(features)
+
     def _built(self, features: Features, n_classes: int) -> Any:
         from sklearn.tree import DecisionTreeClassifier
 
-        return DecisionTreeClassifier(ccp_alpha=PRUNING, random_state=self._seed)
+        alpha = PRUNING / self._records
+        return DecisionTreeClassifier(ccp_alpha=alpha, random_state=self._seed)
 
 
 class GradientBoosting(_Learner):
