@@ -10,6 +10,7 @@ from typing import Any
 from incrowd.version import __version__
 
 _HOME = {
+    "Anonymizer": "incrowd.learn",
     "anonymize": "incrowd.release",
     "anonymize_file": "incrowd.release",
     "apply_file": "incrowd.release",
@@ -17,6 +18,8 @@ _HOME = {
     "preview": "incrowd.release",
     "Release": "incrowd.release",
     "measure_release": "incrowd.measuring",
+    "classification_utility": "incrowd.compare",
+    "load_comparison": "incrowd.compare",
     "load_recoding": "incrowd.recoding",
     "Policy": "incrowd.schema",
     "load_policy": "incrowd.schema",
@@ -60,7 +63,16 @@ _HOME = {
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }
-_PACKAGES = ("algorithms", "datasets", "errors", "hierarchies", "metrics", "requirements", "verify")
+_PACKAGES = (
+    "algorithms",
+    "compare",
+    "datasets",
+    "errors",
+    "hierarchies",
+    "metrics",
+    "requirements",
+    "verify",
+)
 
 __all__ = ["__version__", *_HOME, *_PACKAGES]
 

@@ -20,7 +20,7 @@ from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome
 from incrowd.metrics.sensitive import SensitiveSpread
-from incrowd.preparing import count_new_rows, prepare, sensitive_spreads
+from incrowd.preparing import Prepared, count_new_rows, prepare, sensitive_spreads
 from incrowd.progress import Progress
 from incrowd.recoding import Assignment, Recoding, suppressed_by
 from incrowd.requirements import Requirement
@@ -71,24 +71,45 @@ class Draft:
 
     def facts(self) -> dict[str, Any]:
         """Return the figures of the JSON result, metrics and seconds apart."""
-        found, assignment = self.recoding.found, self.assignment
-        facts: dict[str, Any] = {"algorithm": found.algorithm}
-        if found.search is not None:
-            facts["search"] = found.search
-        facts |= {
-            "records": assignment.n_records,
-            "released": assignment.n_records - self.dropped,
-            "suppressed": assignment.n_suppressed,
-            "dropped": self.dropped,
-            "classes": assignment.n_classes,
-            "smallest_class": _smallest_class(self.problem, assignment),
-            **self.recoding.summary(),
-            "optimal": bool(found.optimal),
-            "bound": found.bound,
-            "nodes": found.nodes,
-            "checked": found.checked,
-        }
-        return facts
+        return facts_of(self.problem, self.recoding, self.assignment, self.dropped)
+
+
+def facts_of(
+    problem: Problem, recoding: Recoding, assignment: Assignment, dropped: int = 0
+) -> dict[str, Any]:
+    """Return the figures of what was found and whom it leaves in which crowd."""
+    found = recoding.found
+    facts: dict[str, Any] = {"algorithm": found.algorithm}
+    if found.search is not None:
+        facts["search"] = found.search
+    facts |= {
+        "records": assignment.n_records,
+        "released": assignment.n_records - dropped,
+        "suppressed": assignment.n_suppressed,
+        "dropped": dropped,
+        "classes": assignment.n_classes,
+        "smallest_class": _smallest_class(problem, assignment),
+        **recoding.summary(),
+        "optimal": bool(found.optimal),
+        "bound": found.bound,
+        "nodes": found.nodes,
+        "checked": found.checked,
+    }
+    return facts
+
+
+def search(
+    engine: Engine, policy: Policy, algorithm: Algorithm, progress: Progress, watch: Stopwatch
+) -> tuple[Prepared, Recoding]:
+    """Count a table and search for its recoding."""
+    with watch.timing("count"):
+        prepared = prepare(engine, policy, getattr(algorithm, "carries", ()))
+    with watch.timing("search"):
+        try:
+            recoding = algorithm.solve(prepared.problem, progress)
+        finally:
+            progress.finish()
+    return prepared, recoding.in_context(_context(policy))
 
 
 def draft_release(
@@ -99,19 +120,15 @@ def draft_release(
     watch: Stopwatch,
     *,
     exempt: bool = False,
+    seed: int | None = None,
 ) -> Draft:
     """Search, and carry out what was found.
 
     With `exempt` suppressed records are masked even if they are too few to hide among themselves;
-    papers show their examples so, and no such draft passes verification.
+    papers show their examples so, and no such draft passes verification.  A `seed` deals the
+    records of divided tuples repeatably, for experiments that release nothing.
     """
-    with watch.timing("count"):
-        prepared = prepare(engine, policy, getattr(algorithm, "carries", ()))
-    with watch.timing("search"):
-        try:
-            recoding = algorithm.solve(prepared.problem, progress)
-        finally:
-            progress.finish()
+    prepared, recoding = search(engine, policy, algorithm, progress, watch)
     notes = [
         f"{weaker.describe()} is implied by {stronger.describe()}, and was not searched for."
         for weaker, stronger in prepared.implied
@@ -124,9 +141,16 @@ def draft_release(
         )
     with watch.timing("apply"):
         assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
-        recoding = recoding.in_context(_context(policy))
         draft = _carried_out(
-            engine, policy, prepared.roles, prepared.problem, recoding, assignment, notes, exempt
+            engine,
+            policy,
+            prepared.roles,
+            prepared.problem,
+            recoding,
+            assignment,
+            notes,
+            exempt=exempt,
+            seed=seed,
         )
     masked = draft.dropped < assignment.n_suppressed
     return replace(
@@ -168,13 +192,11 @@ def _carried_out(
     recoding: Recoding,
     assignment: Assignment,
     notes: list[str],
+    *,
     exempt: bool = False,
+    seed: int | None = None,
 ) -> Draft:
-    if assignment.n_classes == 0:
-        raise UnsatisfiableError(
-            "every record would have to be suppressed.",
-            hint="weaken the requirements, use coarser hierarchies, or allow less suppression.",
-        )
+    refuse_empty(assignment)
     drop = policy.release.suppressed == "drop"
     if not drop and not exempt and not _mask_holds(problem, assignment):
         drop = True
@@ -185,7 +207,7 @@ def _carried_out(
     keep_order = policy.release.order == "keep"
     if keep_order:
         notes.append('order = "keep": the rows stand where they stood, for experiments only.')
-    plan = Plan(assignment, recoding.unchanged(), roles.released_names, keep_order, drop)
+    plan = Plan(assignment, recoding.unchanged(), roles.released_names, keep_order, drop, seed)
     return Draft(
         engine.apply(plan),
         recoding,
@@ -194,6 +216,15 @@ def _carried_out(
         assignment.n_suppressed if drop else 0,
         (*engine.notes, *notes),
     )
+
+
+def refuse_empty(assignment: Assignment) -> None:
+    """Raise if no record is left."""
+    if assignment.n_classes == 0:
+        raise UnsatisfiableError(
+            "every record would have to be suppressed.",
+            hint="weaken the requirements, use coarser hierarchies, or allow less suppression.",
+        )
 
 
 def _mask_holds(problem: Problem, assignment: Assignment) -> bool:

@@ -58,6 +58,10 @@ class UnsatisfiableError(IncrowdError, ValueError):
     """No release of this table can meet the requirements; the message says what is reachable."""
 
 
+class MissingDependencyError(IncrowdError, ImportError):
+    """A part of incrowd needs a package that is not installed; the hint says how to install it."""
+
+
 class VerificationError(IncrowdError):
     """A release was recounted and does not hold what was promised.  Nothing was written.
 

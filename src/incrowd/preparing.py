@@ -140,6 +140,16 @@ def count_new_rows(
     engine: Engine, policy: Policy, hierarchies: Mapping[str, Hierarchy]
 ) -> tuple[FrequencyTable, tuple[Hierarchy, ...]]:
     """Count new rows over the hierarchies of a recoding, with leaves for what they cover."""
+    codings = code_new_rows(engine, policy, hierarchies)
+    requirements, _ = policy.requirements_resolved()
+    table = engine.count(codings, carried=_carried(requirements), count=policy.count)
+    return table, tuple(coding.hierarchy for coding in codings.values())
+
+
+def code_new_rows(
+    engine: Engine, policy: Policy, hierarchies: Mapping[str, Hierarchy]
+) -> dict[str, Coding]:
+    """Code new rows over the hierarchies of a recoding; what no leaf covers is unknown."""
     codings = {}
     for name, hierarchy in hierarchies.items():
         values = _distinct(engine, name, hierarchy, policy.input.missing)
@@ -147,9 +157,7 @@ def count_new_rows(
         codings[name] = Coding(
             *check_covers(wider, values.texts, name, "suppress", values.has_missing)
         )
-    requirements, _ = policy.requirements_resolved()
-    table = engine.count(codings, carried=_carried(requirements), count=policy.count)
-    return table, tuple(coding.hierarchy for coding in codings.values())
+    return codings
 
 
 def _coding(engine: Engine, column: Column, missing: Sequence[str]) -> Coding:

@@ -25,9 +25,10 @@ LAYERS = [
     {"algorithms"},
     {"engines"},
     {"preparing"},
-    {"drafting", "measuring", "verify", "compare"},
+    {"drafting", "measuring", "verify"},
     {"release"},
-    {"learn", "report"},
+    {"learn"},
+    {"compare", "report"},
     {"cli", "web"},
     {"__main__"},
 ]

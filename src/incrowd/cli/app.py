@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from incrowd.cli import checking, releasing, showing, trees
+from incrowd.cli import checking, comparing, releasing, showing, trees
 from incrowd.version import __version__
 
 app = typer.Typer(
@@ -40,6 +40,7 @@ app.command()(releasing.anonymize)
 app.command()(checking.verify)
 app.command()(checking.measure)
 app.command()(checking.inspect)
+app.command()(comparing.compare)
 app.command()(releasing.apply)
 app.command()(showing.algorithms)
 app.add_typer(trees.app, name="hierarchy")

@@ -67,6 +67,9 @@ class Plan:
         Rows stay where they were; otherwise they are shuffled with the system's randomness.
     drop
         Suppressed records are left out; otherwise their quasi-identifiers are masked.
+    seed
+        How records of a divided tuple are dealt in an experiment that is to be repeated; None, as
+        in every release, is the system's randomness.
     """
 
     assignment: Assignment
@@ -74,6 +77,7 @@ class Plan:
     names: tuple[str, ...]
     keep_order: bool = False
     drop: bool = False
+    seed: int | None = None
 
 
 class Engine(Protocol):

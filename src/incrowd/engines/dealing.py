@@ -33,7 +33,9 @@ class Dealt:
     records: Counts | None
 
 
-def deal(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Dealt:
+def deal(
+    assignment: Assignment, tuple_of: Codes, counts: Counts | None, seed: int | None = None
+) -> Dealt:
     """Deal the records of each tuple to its parts, with randomness that nobody can repeat.
 
     Parameters
@@ -45,8 +47,10 @@ def deal(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Deal
     counts
         By row: how many records it stands for; one each if not given.  The records of a row may go
         to different classes.
+    seed
+        Makes an experiment repeatable; no release has one.
     """
-    generator = np.random.default_rng(secrets.randbits(128))
+    generator = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
     rows = generator.permutation(len(tuple_of))
     rows = rows[np.argsort(tuple_of[rows], kind="stable")]
     parts = np.argsort(assignment.tuple_of, kind="stable")
@@ -55,6 +59,23 @@ def deal(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Deal
     class_of = np.empty(len(rows), dtype=np.int32)
     class_of[rows] = np.repeat(assignment.class_of[parts], assignment.records[parts])
     return Dealt(np.arange(len(rows), dtype=np.int64), class_of, None)
+
+
+def deal_whole(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Codes:
+    """Deal whole rows to the parts of their tuples, at random but the same way every time.
+
+    For experiments that are to be repeated.  A row that stands for several records goes where the
+    first of them falls.  The parameters are those of `deal`.
+    """
+    rows = np.random.default_rng(0).permutation(len(tuple_of))
+    rows = rows[np.argsort(tuple_of[rows], kind="stable")]
+    parts = np.argsort(assignment.tuple_of, kind="stable")
+    records = np.ones(len(rows), dtype=np.int64) if counts is None else counts[rows]
+    before = np.cumsum(records) - records
+    part_of = np.searchsorted(np.cumsum(assignment.records[parts]), before, side="right")
+    class_of = np.empty(len(rows), dtype=np.int32)
+    class_of[rows] = assignment.class_of[parts[part_of]]
+    return class_of
 
 
 def _deal_compressed(

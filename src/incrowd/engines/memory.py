@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from incrowd.engines.base import Coding, DistinctValues, Plan
-from incrowd.engines.dealing import Dealt, Rows, deal
+from incrowd.engines.dealing import Dealt, Rows, deal, deal_whole
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, count_tuples, group, sum_by_group
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
@@ -22,10 +22,13 @@ class MemoryEngine:
     ----------
     source
         The table.
+    beside
+        More columns of the same rows, which can be carried but are never released.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, beside: Source | None = None) -> None:
         self._source = source
+        self._beside = beside
         self._encoded: dict[str, Encoded] = {}
         self._codings: Mapping[str, Coding] = {}
         self._count: str | None = None
@@ -35,12 +38,18 @@ class MemoryEngine:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the table."""
-        return self._source.names
+        more = () if self._beside is None else self._beside.names
+        return (*self._source.names, *more)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was found out about the input and the user should know."""
         return self._source.notes
+
+    @property
+    def tuple_of(self) -> Codes:
+        """By row counted last: its tuple."""
+        return self._tuple_of
 
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column; it is coded by them from here on."""
@@ -57,7 +66,7 @@ class MemoryEngine:
         leaf_codes = np.empty((len(codings), self._source.n_rows), dtype=np.int32)
         for j, (name, coding) in enumerate(codings.items()):
             leaf_codes[j] = self._leaf_codes(name, coding)
-        others = {name: self._source.encode(name) for name in carried}
+        others = {name: self._holding(name).encode(name) for name in carried}
         table, self._tuple_of = count_tuples(
             tuple(codings),
             leaf_codes,
@@ -68,6 +77,11 @@ class MemoryEngine:
         )
         return table
 
+    def _holding(self, name: str) -> Source:
+        if self._beside is not None and name in self._beside.names:
+            return self._beside
+        return self._source
+
     def _leaf_codes(self, name: str, coding: Coding) -> Codes:
         """Return the leaf code of each row; position -1, the last one, is the missing cell's."""
         by_position = np.append(coding.code_of, coding.hierarchy.missing_code).astype(np.int32)
@@ -75,7 +89,7 @@ class MemoryEngine:
 
     def apply(self, plan: Plan) -> Source:
         """Carry out a decision on the rows counted last."""
-        dealt = self._deal(plan.assignment)
+        dealt = self._deal(plan.assignment, plan.seed)
         chosen = np.arange(len(dealt.rows), dtype=np.int64)
         if plan.drop:
             chosen = chosen[dealt.class_of != SUPPRESSED]
@@ -86,25 +100,29 @@ class MemoryEngine:
         masked = bool((class_of == SUPPRESSED).any())
         replaced: dict[str, NewCells] = {}
         for j, name in enumerate(self._codings):
-            if name in plan.unchanged and not masked and self._spelled_once(name):
+            if name in plan.unchanged and not masked and self.spelled_once(name):
                 continue
-            replaced[name] = _relabelled(plan.assignment, j, class_of, self._blank(name))
+            replaced[name] = _relabelled(plan.assignment, j, class_of, self.blank(name))
         if self._count is None:
             return self._source.take(dealt.rows[chosen], replaced, plan.names)
         if dealt.records is not None:
             replaced[self._count] = Numbers(dealt.records[chosen])
         return _merged(self._source.take(dealt.rows[chosen], replaced, plan.names), self._count)
 
-    def _deal(self, assignment: Assignment) -> Dealt:
+    def _deal(self, assignment: Assignment, seed: int | None) -> Dealt:
         """Deal the rows to classes: those of a divided tuple at random."""
         if np.bincount(assignment.tuple_of).max(initial=0) > 1:
-            return deal(assignment, self._tuple_of, self._counts)
+            return deal(assignment, self._tuple_of, self._counts, seed)
         of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
         of_tuple[assignment.tuple_of] = assignment.class_of
         rows = np.arange(self._source.n_rows, dtype=np.int64)
         return Dealt(rows, of_tuple[self._tuple_of], self._counts)
 
-    def _spelled_once(self, name: str) -> bool:
+    def deal_in_place(self, assignment: Assignment) -> Codes:
+        """Return the class of each row counted last, no row divided: to learn from, no release."""
+        return deal_whole(assignment, self._tuple_of, self._counts)
+
+    def spelled_once(self, name: str) -> bool:
         """Whether each leaf, and the missing cell, is written in one way only."""
         code_of = self._codings[name].code_of
         if len(np.unique(code_of)) < len(code_of):
@@ -115,7 +133,7 @@ class MemoryEngine:
             return False
         return not hierarchy.has_missing or len(self._blanks(name)) == 1
 
-    def _blank(self, name: str) -> str | None:
+    def blank(self, name: str) -> str | None:
         """Return how a missing cell of the column is written: as it was, if that is unambiguous."""
         if not self._codings[name].hierarchy.has_missing:
             return None

@@ -119,6 +119,22 @@ class FrameSource:
         taken = _TAKERS[self.kind](self.native, np.asarray(rows, np.int64), replaced, list(names))
         return replace(self, native=self._spelled_out(taken), shortened=frozenset())
 
+    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> FrameSource:
+        """Return all rows where they stand, with some columns replaced; pandas keeps its index.
+
+        For frames to learn from; a release uses `take`.
+        """
+        shown = self.take(np.arange(self.n_rows), replaced, names)
+        if self.kind == "pandas":
+            shown.native.index = self.native.index
+        return shown
+
+    def holds_text(self, name: str) -> bool:
+        """Whether the column can hold any text without changing its type."""
+        require_column(self.names, name)
+        texts = (nw.String, nw.Categorical, nw.Enum, nw.Object)
+        return isinstance(self._frame.schema[name], texts)
+
     def to_arrow(self) -> Any:
         """Return the frame as a PyArrow table."""
         if isinstance(self.native, pa.Table):

@@ -8,6 +8,7 @@ from incrowd.recoding.grown import cut_at_parts, grown_hierarchy
 from incrowd.recoding.local import LocalRecoding
 from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
 from incrowd.recoding.reading import ReadValues, read_values
+from incrowd.recoding.recoded import Recoded
 from incrowd.recoding.released_values import ColumnValues, Labels, is_line
 from incrowd.recoding.suppression import histogram_of, suppressed_by, violating_classes
 
@@ -22,6 +23,7 @@ __all__ = [
     "MultidimensionalRecoding",
     "Parts",
     "ReadValues",
+    "Recoded",
     "Recoding",
     "ReleasedValues",
     "SplitTree",

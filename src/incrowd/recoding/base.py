@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment
+from incrowd.recoding.recoded import Recoded
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,9 @@ class Recoding(Protocol):
 
     def assign(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Assignment:
         """Return the class of every tuple; tuples outside the released ones are suppressed."""
+
+    def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
+        """Return what every tuple of new rows is shown as to learn from; none is suppressed."""
 
     def unchanged(self) -> frozenset[str]:
         """Return the columns whose values are released as they are."""

@@ -22,6 +22,7 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
+from incrowd.recoding.recoded import Recoded, shown_where_true
 from incrowd.recoding.suppression import Mask, suppressed_by
 from incrowd.requirements import Requirement
 
@@ -169,17 +170,7 @@ class GlobalRecoding(SavedRecoding):
             What the codes of `table` mean, if not the recoding's own hierarchies: these with more
             leaves.
         """
-        tuples = np.vstack(
-            [
-                self._values_of(j, None if hierarchies is None else hierarchies[j])[table.codes[j]]
-                for j in range(len(self.columns))
-            ]
-        )
-        # Released classes come first, so that a tuple's group is its class or no class at all.
-        group_of, _ = group(
-            np.hstack([self.released.T, tuples]), [len(each.labels) + 1 for each in self.values]
-        )
-        row_of = group_of[len(self.released) :]
+        row_of = self._rows_of(self._generalised(table, hierarchies))
         outside = row_of >= len(self.released)
         shown, label_of, class_of_row = self._shown()
         every = Assignment(
@@ -193,6 +184,41 @@ class GlobalRecoding(SavedRecoding):
             labels=tuple(each.labels for each in shown),
         )
         return every.suppressing(outside)
+
+    def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
+        """Return what every tuple of new rows is shown as to learn from; none is suppressed.
+
+        A leaf that the recoding has not seen is shown as the lowest released value that covers it,
+        or as the root.  Cells are hidden in tuples that a released class hides them in.
+        """
+        tuples = self._generalised(table, hierarchies)
+        shown = tuples < np.array([len(each.labels) for each in self.values])[:, None]
+        if self.hidden is not None:
+            patterns = np.vstack([self.hidden, np.zeros((1, len(self.columns)), dtype=bool)])
+            shown &= ~patterns[np.minimum(self._rows_of(tuples), len(self.released))].T
+        return Recoded.of_columns(
+            [
+                shown_where_true(tuples[j], own.labels, shown[j], hierarchies[j].root_label)
+                for j, own in enumerate(self.values)
+            ]
+        )
+
+    def _generalised(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy] | None) -> Codes:
+        """Return the released value of each cell, ``(columns, tuples)``; one too many for none."""
+        return np.vstack(
+            [
+                self._values_of(j, None if hierarchies is None else hierarchies[j])[table.codes[j]]
+                for j in range(len(self.columns))
+            ]
+        )
+
+    def _rows_of(self, tuples: Codes) -> Codes:
+        """Return which released row each generalised tuple is; others have larger numbers."""
+        # Released classes come first, so that a tuple's group is its class or no class at all.
+        group_of, _ = group(
+            np.hstack([self.released.T, tuples]), [len(each.labels) + 1 for each in self.values]
+        )
+        return group_of[len(self.released) :]
 
     def _shown(self) -> tuple[tuple[ReleasedValues, ...], Codes, Codes]:
         """Return what cells can show, what each class shows, and the class of each released row."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -14,9 +14,20 @@ from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.recoding.base import Found
+from incrowd.recoding.coverage import coverage, neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
+from incrowd.recoding.nearest import classes_of_known, nearest_classes
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
-from incrowd.recoding.released_values import ColumnValues, Labels, assignment_of, values_of
+from incrowd.recoding.recoded import Recoded, shown_where_true
+from incrowd.recoding.released_values import (
+    ColumnValues,
+    Labels,
+    Mask,
+    assignment_of,
+    members_of,
+    spans,
+    values_of,
+)
 
 _FIGURES = ("low", "high", "levels", "leaves")
 
@@ -114,6 +125,66 @@ class LocalRecoding(PartitionRecoding):
             )
         return assignment_of(self.parts, self.column_values)
 
+    def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
+        """Return what every tuple of new rows is shown as to learn from; none is suppressed.
+
+        A tuple that the recoding has seen goes to the class that holds most of its records, any
+        other to the class that it joins at the least cost.  Each cell is shown as that class is
+        released, or as the root where that is not true of it; a mean, a median or a mode speaks
+        of the class and stands for every cell.
+        """
+        near = [*map(neighbours, self.hierarchies, hierarchies)]
+        class_of = classes_of_known(table.codes, near, self.codes, self.parts)
+        new = np.flatnonzero(class_of < 0)
+        if len(new):
+            class_of[new] = nearest_classes(
+                table.codes[:, new], near, hierarchies, self.column_values
+            )
+        true_cells = self._true_cells(table, hierarchies, class_of)
+        cells = zip(self.column_values, hierarchies, true_cells, strict=True)
+        return Recoded.of_columns(
+            [
+                shown_where_true(values.label_of[class_of], values.labels, true, tree.root_label)
+                for values, tree, true in cells
+            ]
+        )
+
+    def _true_cells(
+        self, table: FrequencyTable, hierarchies: Sequence[Hierarchy], class_of: Codes
+    ) -> Iterator[Mask]:
+        """Yield per column of which cells the value of their class is true."""
+        own_table = FrequencyTable(self.columns, self.codes, self._records)
+        low, high = spans(own_table, self.parts)
+        members = None
+        if self.labels == "set":
+            members = members_of(own_table, self.hierarchies, self.parts)
+        for j, (own, wider) in enumerate(zip(self.hierarchies, hierarchies, strict=True)):
+            if j in self._aggregated:
+                yield np.ones(table.n_tuples, dtype=bool)
+                continue
+            covers = coverage(
+                own,
+                wider,
+                (low[:, j], high[:, j]),
+                self.column_values[j],
+                self.labels,
+                None if members is None else members[j],
+            )
+            yield covers(class_of, table.codes[j])
+
+    @cached_property
+    def _aggregated(self) -> frozenset[int]:
+        """The columns that are released as means, medians or modes."""
+        if self.values is None:
+            return frozenset()
+        table = FrequencyTable(self.columns, self.codes, self._records)
+        plain = values_of(table, self.hierarchies, self.parts, self.labels)
+        return frozenset(
+            j
+            for j, (mine, other) in enumerate(zip(self.values, plain, strict=True))
+            if _texts(mine) != _texts(other)
+        )
+
     def explain(self) -> list[str]:
         """Return how many classes there are, in words."""
         pieces = np.bincount(self.parts.tuple_of, minlength=self.codes.shape[1])
@@ -185,6 +256,10 @@ class LocalRecoding(PartitionRecoding):
         inside = bool(((low < high) & (high <= hierarchy.n_codes)).all())
         levels = values.levels is None or int(values.levels.max()) <= hierarchy.height
         return inside and levels and (values.leaves is None or int(values.leaves.min()) > 0)
+
+
+def _texts(values: ColumnValues) -> list[str | None]:
+    return [values.labels[at] for at in values.label_of.tolist()]
 
 
 def _code_alike(own: Hierarchy, given: Hierarchy) -> bool:

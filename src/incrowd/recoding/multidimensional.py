@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -18,6 +18,7 @@ from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
+from incrowd.recoding.recoded import Recoded, shown_where_true
 from incrowd.recoding.released_values import (
     ColumnValues,
     Labels,
@@ -164,13 +165,44 @@ class MultidimensionalRecoding(PartitionRecoding):
             What the codes of `table` mean, if not the recoding's own hierarchies: these with more
             leaves.
         """
-        given = self.hierarchies if hierarchies is None else tuple(hierarchies)
-        pairs = list(zip(self.hierarchies, given, strict=True))
-        near = [neighbours(own, wider).nearest for own, wider in pairs]
-        codes = np.vstack([each[table.codes[j]] for j, each in enumerate(near)])
-        region_of = self.tree.regions_of(codes)
+        given = self.hierarchies if hierarchies is None else hierarchies
+        region_of = self._regions_of(table, given)
         outside = self._empty[region_of]
-        for j, (own, wider) in enumerate(pairs):
+        for true in self._true_cells(table, given, region_of):
+            outside |= ~true
+        tuples = np.arange(table.n_tuples, dtype=np.int32)
+        parts = Parts(tuples, region_of, table.records, self.tree.n_regions)
+        return assignment_of(parts, self.column_values).suppressing(outside)
+
+    def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
+        """Return what every tuple of new rows is shown as to learn from; none is suppressed.
+
+        Each cell is shown as its region is released, or as the root where that is not true of it.
+        """
+        region_of = self._regions_of(table, hierarchies)
+        some = ~self._empty[region_of]
+        true_cells = self._true_cells(table, hierarchies, region_of)
+        cells = zip(self.column_values, hierarchies, true_cells, strict=True)
+        return Recoded.of_columns(
+            [
+                shown_where_true(
+                    values.label_of[region_of], values.labels, true & some, tree.root_label
+                )
+                for values, tree, true in cells
+            ]
+        )
+
+    def _regions_of(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Codes:
+        """Return the region of each tuple; unseen values go the way of their neighbours."""
+        near = map(neighbours, self.hierarchies, hierarchies)
+        codes = np.vstack([each.nearest[table.codes[j]] for j, each in enumerate(near)])
+        return self.tree.regions_of(codes)
+
+    def _true_cells(
+        self, table: FrequencyTable, hierarchies: Sequence[Hierarchy], region_of: Codes
+    ) -> Iterator[Mask]:
+        """Yield per column of which cells the value of their region is true."""
+        for j, (own, wider) in enumerate(zip(self.hierarchies, hierarchies, strict=True)):
             covers = coverage(
                 own,
                 wider,
@@ -179,10 +211,7 @@ class MultidimensionalRecoding(PartitionRecoding):
                 self.labels,
                 None if self.members is None else self.members[j],
             )
-            outside |= ~covers(region_of, table.codes[j])
-        tuples = np.arange(table.n_tuples, dtype=np.int32)
-        parts = Parts(tuples, region_of, table.records, self.tree.n_regions)
-        return assignment_of(parts, self.column_values).suppressing(outside)
+            yield covers(region_of, table.codes[j])
 
     def explain(self) -> list[str]:
         """Return how many regions there are and which columns were cut, in words."""

@@ -1,0 +1,203 @@
+"""``incrowd compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from incrowd.cli.options import (
+    IdentifierFlag,
+    JsonFlag,
+    OtherFlag,
+    PolicyFlag,
+    QiFlag,
+    QuietFlag,
+    SensitiveFlag,
+    TargetFlag,
+    names,
+    policy_from,
+    say,
+    write_json,
+)
+from incrowd.cli.progress import progress_for
+from incrowd.errors import ParameterError
+
+NOTHING_WORKED = 2
+FORMATS = {".csv": "csv", ".json": "json", ".txt": "text"}
+
+
+def compare(
+    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
+    algorithms: Annotated[
+        str | None,
+        typer.Option("--algorithms", help='"flash,mondrian,iack(leftover=generalise)".'),
+    ] = None,
+    k: Annotated[str | None, typer.Option("--k", "-k", help="Several: 2,5,10.")] = None,
+    policy: PolicyFlag = None,
+    qi: QiFlag = None,
+    sensitive: SensitiveFlag = None,
+    identifiers: IdentifierFlag = None,
+    target: TargetFlag = None,
+    other_columns: OtherFlag = None,
+    metrics: Annotated[
+        str | None, typer.Option("--metrics", help="loss,precision ...", metavar="NAMES")
+    ] = None,
+    classifiers: Annotated[
+        str | None,
+        typer.Option("--classifiers", help="decision-tree,svm ... or none.", metavar="NAMES"),
+    ] = None,
+    folds: Annotated[int | None, typer.Option("--folds", help="How many: 10.")] = None,
+    protocol: Annotated[
+        str | None, typer.Option("--protocol", help="Where folds are made: refit or release.")
+    ] = None,
+    star: Annotated[
+        str | None, typer.Option("--star", help="A masked cell is a category or missing.")
+    ] = None,
+    intervals: Annotated[
+        str | None, typer.Option("--intervals", help="An interval is a category or its midpoint.")
+    ] = None,
+    features: Annotated[
+        str | None, typer.Option("--features", help="Columns to learn from.", metavar="NAMES")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", help="Most records for svm-rbf: 5000.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Another seed, other folds.")] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="Write the table here: .csv, .json or .txt."),
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="text, csv or json.", metavar="FORMAT")
+    ] = None,
+    json_to: JsonFlag = None,
+    again: Annotated[
+        Path | None,
+        typer.Option("--again", help="Repeat the comparison of this JSON.", metavar="FILE"),
+    ] = None,
+    quiet: QuietFlag = False,
+) -> int:
+    """Compare algorithms on a table: loss, and what classifiers still learn.
+
+    One row per algorithm and k, and per classifier if there is a target.
+    """
+    options: dict[str, Any] = {
+        "metrics": None if metrics is None else names(metrics),
+        "classifiers": None if classifiers is None else _classifiers(classifiers),
+        "folds": folds,
+        "protocol": protocol,
+        "star": star,
+        "intervals": intervals,
+        "features": None if features is None else names(features),
+        "sample": sample,
+        "seed": seed,
+    }
+    roles = {
+        "qi": qi,
+        "sensitive": sensitive,
+        "identifiers": identifiers,
+        "target": target,
+        "other_columns": other_columns,
+    }
+    wanted = {"algorithms": algorithms, "k": k, "policy": policy, **roles, **options}
+    written = _format(output, form)
+    if again is not None:
+        found = _repeated(data, again, wanted, [output, json_to], quiet=quiet)
+    else:
+        found = _compared(data, wanted, roles, options, [output, json_to], quiet=quiet)
+    _write(found, output, written, json_to, quiet=quiet)
+    return 0 if found.worked else NOTHING_WORKED
+
+
+def _compared(
+    data: str,
+    wanted: dict[str, Any],
+    roles: dict[str, Any],
+    options: dict[str, Any],
+    outputs: list[str | None],
+    *,
+    quiet: bool,
+) -> Any:
+    from incrowd.compare import compare as compared
+    from incrowd.frame import check_targets
+
+    if not wanted["algorithms"]:
+        raise ParameterError(
+            "no algorithm is given to be compared.",
+            hint="give --algorithms flash,mondrian; `incrowd algorithms` lists them.",
+        )
+    ks = None if wanted["k"] is None else [_whole(each) for each in names(wanted["k"])]
+    path = wanted["policy"]
+    first = ks[0] if ks and path is None else None  # a policy has a k of its own
+    chosen = policy_from(path, **roles, k=first)
+    check_targets(outputs, inputs=[data, path, *chosen.files])
+    return compared(
+        data,
+        chosen,
+        algorithms=wanted["algorithms"],
+        k=ks,
+        progress=progress_for(quiet=quiet),
+        **{key: value for key, value in options.items() if value is not None},
+    )
+
+
+def _repeated(
+    data: str, again: Path, wanted: dict[str, Any], outputs: list[str | None], *, quiet: bool
+) -> Any:
+    from incrowd.compare import load_comparison, repeat
+    from incrowd.frame import check_targets
+
+    given = [key for key, value in wanted.items() if value is not None]
+    if given:
+        flag = given[0].replace("_", "-")
+        raise ParameterError(
+            f"--again repeats a comparison as it was, and --{flag} would change it.",
+            hint="give one or the other.",
+        )
+    before = load_comparison(again)
+    check_targets(outputs, inputs=[data, again, *before.settings.policy.files])
+    return repeat(data, before, progress=progress_for(quiet=quiet))
+
+
+def _write(found: Any, output: str | None, form: str, json_to: str | None, *, quiet: bool) -> None:
+    """Put the table where it was asked for: on standard output, unless something else is there."""
+    from incrowd.frame import write_text
+
+    text = {"csv": found.to_csv, "json": found.to_json, "text": found.to_text}[form]()
+    text = text if text.endswith("\n") else f"{text}\n"
+    if output not in (None, "-"):
+        write_text(output, text)
+    elif output == "-" or json_to != "-":
+        print(text, end="")
+    write_json(found.to_dict(), json_to)
+    if output not in (None, "-") or json_to == "-":
+        say(found.to_text(), quiet=quiet)
+    elif form != "text":
+        for note in found.all_notes():
+            say(f"note: {note}", quiet=quiet)
+
+
+def _format(output: str | None, form: str | None) -> str:
+    if form is not None and form not in FORMATS.values():
+        raise ParameterError(f"--format is {form!r}.", hint="it is text, csv or json.")
+    if form is not None or output in (None, "-"):
+        return form or "text"
+    found = FORMATS.get(Path(str(output)).suffix.lower())
+    if found is None:
+        raise ParameterError(
+            f"{output} has no extension that tells its format.",
+            hint="end it in .csv, .json or .txt, or give --format.",
+        )
+    return found
+
+
+def _classifiers(flag: str) -> list[str]:
+    return [] if flag.strip() == "none" else names(flag)
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise ParameterError("--k takes whole numbers.", hint="write for example --k 2,5,10.")
+    return int(text)

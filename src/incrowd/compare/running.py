@@ -1,0 +1,213 @@
+"""Run a comparison, and run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from incrowd.algorithms import Algorithm
+from incrowd.compare.comparison import Comparison, Result, comparison_from_json
+from incrowd.compare.contenders import Contender, contenders
+from incrowd.compare.fingerprints import check_fingerprint, fingerprint
+from incrowd.compare.settings import (
+    PLAIN_METRICS,
+    Settings,
+    check_ks,
+    check_metrics,
+)
+from incrowd.compare.utility import (
+    ClassificationTask,
+    Protocol,
+    Steps,
+    about_release,
+    classification_task,
+    draft_in_order,
+)
+from incrowd.drafting import Draft, Stopwatch
+from incrowd.errors import IncrowdError, InputError
+from incrowd.frame import open_source
+from incrowd.frame.source import Source
+from incrowd.metrics import measure
+from incrowd.metrics.utility.classification import (
+    DEFAULT_CLASSIFIERS,
+    Encoding,
+    Examination,
+    Score,
+    check_classifiers,
+    check_folds,
+)
+from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
+from incrowd.progress import QUIET, Progress
+from incrowd.release import policy_of
+from incrowd.schema import Policy
+
+
+def compare(
+    data: Any,
+    policy: Policy | str | Path | None = None,
+    *,
+    algorithms: Iterable[Algorithm | str] | Algorithm | str,
+    k: int | Iterable[int] | None = None,
+    metrics: Sequence[str] = PLAIN_METRICS,
+    classifiers: Sequence[str] | None = None,
+    folds: int = 10,
+    protocol: Protocol = "refit",
+    star: Star = "category",
+    intervals: IntervalsAs = "category",
+    features: Sequence[str] | None = None,
+    sample: int = 5_000,
+    seed: int | None = None,
+    progress: Progress = QUIET,
+    **described: Any,
+) -> Comparison:
+    """Run several algorithms on one table, and measure each.
+
+    Parameters
+    ----------
+    data, policy, progress, described
+        As in `anonymize`.
+    algorithms
+        Algorithms, or their names: ``"flash"``, ``"iack(leftover=generalise)"``.  A bare name that
+        is the policy's algorithm has the policy's parameters, any other its defaults.
+    k
+        What takes the place of every k of a k-anonymity requirement, one after the other; the
+        policy's own if not given.
+    metrics
+        Measures of each release, by name.
+    classifiers, folds, protocol, star, intervals, features, sample
+        As in `classification_utility`; without a target, or with an empty list of classifiers,
+        none are trained.
+    seed
+        Of folds and classifiers (0 if not given), and of algorithms that draw at random and are
+        named without a seed.
+
+    Returns
+    -------
+    Comparison
+        An algorithm that fails has its reason in the place of figures; the others go on.
+    """
+    chosen = policy_of(policy, **described)
+    listed = DEFAULT_CLASSIFIERS if classifiers is None else classifiers
+    examination = None
+    if chosen.target is not None and len(listed):
+        examination = Examination(
+            classifiers=check_classifiers(listed),
+            folds=check_folds(folds),
+            encoding=Encoding(star=star, intervals=intervals),
+            seed=seed or 0,
+            sample=sample,
+        )
+    settings = Settings(
+        policy=chosen,
+        contenders=contenders(algorithms, chosen, seed),
+        ks=check_ks(k),
+        metrics=check_metrics(metrics),
+        examination=examination,
+        protocol=protocol,
+        features=None if features is None else tuple(features),
+        seed=seed or 0,
+    )
+    return run(_opened(data, settings), settings, progress)
+
+
+def repeat(
+    data: Any, comparison: Comparison | str | Path, *, progress: Progress = QUIET
+) -> Comparison:
+    """Run a comparison again on the same table; all figures but the seconds are the same.
+
+    Parameters
+    ----------
+    data
+        The table that was compared.
+    comparison
+        What `compare` returned, or the path of its JSON.
+    """
+    before = load_comparison(comparison) if isinstance(comparison, str | Path) else comparison
+    source = _opened(data, before.settings)
+    check_fingerprint(source, before.settings.policy, dict(before.fingerprint))
+    return run(source, before.settings, progress)
+
+
+def load_comparison(path: str | Path) -> Comparison:
+    """Read the JSON of a comparison."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise InputError(
+            f"{path} cannot be read: {reason}.", hint="give the JSON of an earlier comparison."
+        ) from None
+    return comparison_from_json(text)
+
+
+def run(source: Source, settings: Settings, progress: Progress = QUIET) -> Comparison:
+    """Compare what the settings say."""
+    policies = settings.policies()
+    task = None
+    if settings.examination is not None:
+        task = classification_task(
+            source, settings.policy, settings.examination, settings.protocol, settings.features
+        )
+    trainings = 0 if task is None else task.n_folds * len(task.examination.classifiers)
+    runs = len(policies) * len(settings.contenders)
+    steps = Steps(progress, trainings + runs * (1 + trainings), "comparing")
+    baselines: list[Score] = []
+    notes: list[str] = list(source.notes)
+    if task is not None:
+        baselines, more = task.baselines(steps)
+        notes += more
+    results = [
+        _result(source, settings, contender, k, policy, task, steps)
+        for contender in settings.contenders
+        for k, policy in policies.items()
+    ]
+    steps.finish()
+    found = fingerprint(source, settings.policy)
+    return Comparison(settings, found, tuple(baselines), tuple(results), tuple(notes))
+
+
+def _result(
+    source: Source,
+    settings: Settings,
+    contender: Contender,
+    k: int,
+    policy: Policy,
+    task: ClassificationTask | None,
+    steps: Steps,
+) -> Result:
+    watch = Stopwatch()
+    result = Result(contender.label, k)
+    try:
+        draft = draft_in_order(source, policy, contender.algorithm, settings.seed, watch)
+        facts = draft.facts()
+        result = replace(
+            result,
+            classes=facts["classes"],
+            suppressed=facts["suppressed"],
+            dropped=facts["dropped"],
+            metrics=measure(draft.outcome(), settings.metrics),
+            seconds=round(watch.seconds["search"], 6),
+        )
+        steps()
+        if task is None:
+            return result
+        scores, notes = _scores(task, draft, policy, contender.algorithm, steps)
+        return replace(result, scores=tuple(scores), notes=tuple(notes))
+    except IncrowdError as error:
+        return replace(result, reason=error.message)
+
+
+def _scores(
+    task: ClassificationTask, draft: Draft, policy: Policy, algorithm: Algorithm, steps: Steps
+) -> tuple[list[Score], list[str]]:
+    if task.protocol == "refit":
+        return task.refitted(policy, algorithm, steps)
+    scores, notes, n_folds = task.released(draft.source, steps)
+    return scores, [*notes, *about_release(task, draft.dropped, n_folds)]
+
+
+def _opened(data: Any, settings: Settings) -> Source:
+    reading = settings.policy.input
+    return open_source(data, separator=reading.separator, encoding=reading.encoding)
