@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms import Algorithm
+from incrowd.algorithms import Algorithm, Problem
 from incrowd.drafting import Stopwatch, facts_of, refuse_empty, search
 from incrowd.engines import MemoryEngine
 from incrowd.errors import MissingDependencyError, ParameterError, PolicyError
@@ -30,7 +30,7 @@ try:
     from sklearn.base import BaseEstimator, TransformerMixin
     from sklearn.utils import check_consistent_length
     from sklearn.utils._set_output import _get_output_config
-    from sklearn.utils.validation import check_is_fitted, validate_data
+    from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 except ImportError:
     raise MissingDependencyError(
         "Anonymizer is a scikit-learn transformer, and scikit-learn 1.6 or newer is not installed.",
@@ -192,7 +192,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             for j, name in enumerate(self.recoding_.columns)
             if name not in self._kept
         }
-        return self._shown(source, engine, cells)
+        return self._shown(source, cells)
 
     def transform(self, X: Any) -> Any:
         """Return new rows, recoded and never suppressed; in the same order, with the same index.
@@ -215,7 +215,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             for j, name in enumerate(recoding.columns)
             if not self._passes(name, source, recoded, j)
         }
-        return self._shown(source, engine, cells)
+        return self._shown(source, cells)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """Return the columns of what is returned: those of the training rows, identifiers left out.
@@ -226,15 +226,9 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The columns of the training rows, or nothing.
         """
         check_is_fitted(self, "recoding_")
-        if input_features is not None:
-            names = getattr(self, "feature_names_in_", None)
-            if len(input_features) != self.n_features_in_:
-                raise ValueError("input_features should have length equal to n_features_in_")
-            if names is not None and not np.array_equal(names, input_features):
-                raise ValueError("input_features is not equal to feature_names_in_")
-            named = dict(zip(self._names_in, input_features, strict=True))
-            return np.array([named[name] for name in self._names_out], dtype=object)
-        return np.array(self._names_out, dtype=object)
+        given = _check_feature_names_in(self, input_features)
+        called = dict(zip(self._names_in, given, strict=True))
+        return np.array([called[name] for name in self._names_out], dtype=object)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         return f"{super().__repr__(N_CHAR_MAX)}  # shows frames for learning, no releases"
@@ -261,16 +255,23 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._names_in = source.names
         released = prepared.roles.released_names
         self._names_out = tuple(name for name in released if name in source.names)
+        self._blanks = {name: engine.blank(name) for name in recoding.columns}
         self._kept = frozenset[str]()
         if not assignment.n_suppressed:
-            trees = dict(zip(problem.columns, problem.hierarchies, strict=True))
-            self._kept = frozenset(
-                name
-                for name in recoding.unchanged()
-                if not trees[name].has_unknown
-                and (not source.holds_text(name) or engine.spelled_once(name))
-            )
+            self._kept = self._columns_kept(source, engine, problem)
         return source, engine, assignment
+
+    def _columns_kept(
+        self, source: Features, engine: MemoryEngine, problem: Problem
+    ) -> frozenset[str]:
+        """Return the columns that need not become text, because each cell is shown as it is."""
+        trees = dict(zip(problem.columns, problem.hierarchies, strict=True))
+        return frozenset(
+            name
+            for name in self.recoding_.unchanged()
+            if not trees[name].has_unknown
+            and (not source.holds_text(name) or engine.spelled_once(name))
+        )
 
     def _opened(self, X: Any, *, reset: bool) -> Features:
         """Take X as a table, with its columns held against those of the training rows."""
@@ -338,10 +339,10 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return False
         return not source.holds_text(name) or not (recoded.label_of[j] == recoded.roots[j]).any()
 
-    def _shown(self, source: Features, engine: MemoryEngine, cells: dict[str, Replacement]) -> Any:
+    def _shown(self, source: Features, cells: dict[str, Replacement]) -> Any:
         replaced: dict[str, NewCells] = {}
         for name, new in cells.items():
-            blank = engine.blank(name)
+            blank = self._blanks[name]
             labels = tuple(blank if label is None else label for label in new.labels)
             replaced[name] = Replacement(labels, new.label_of)
         shown = source.in_place(replaced, self._names_out)
