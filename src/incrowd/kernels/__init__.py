@@ -30,6 +30,7 @@ from incrowd.kernels._kernels import (
     split_tree,
     threshold_greedy,
     top_down_greedy,
+    top_down_refinement,
 )
 
 __all__ = [
@@ -57,4 +58,5 @@ __all__ = [
     "split_tree",
     "threshold_greedy",
     "top_down_greedy",
+    "top_down_refinement",
 ]
