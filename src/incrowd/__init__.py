@@ -52,6 +52,8 @@ _HOME = {
     "OKA": "incrowd.algorithms",
     "OLA": "incrowd.algorithms",
     "Samarati": "incrowd.algorithms",
+    "TDR": "incrowd.algorithms",
+    "TDS": "incrowd.algorithms",
     "TGC": "incrowd.algorithms",
     "TGCB": "incrowd.algorithms",
     "TGCP": "incrowd.algorithms",

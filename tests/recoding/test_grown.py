@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_labels
+from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression, with_new_leaves
-from incrowd.recoding import cut_at_parts, grown_hierarchy, read_values
+from incrowd.recoding import (
+    Found,
+    GlobalRecoding,
+    cut_at_parts,
+    grown_hierarchy,
+    part_label,
+    read_values,
+)
 
 AGES = intervals(50).build(["17", "20.50", "24", "31"], column="age")
 CITIES = hierarchy_from_rows(
@@ -56,3 +64,25 @@ def test_labels_are_true_and_can_be_read_back(tree, data):
     for code, part in enumerate(grown.levels[1].node_of.tolist()):
         assert naive_labels.true_of(tree, code, labels[part])
         assert read.low[part] <= code < read.high[part]
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_codes_mean_the_same_under_nodes_of_a_search(missing):
+    ages = intervals(50).build(["17", "20", "24", "31"], column="age").extended(missing=missing)
+    codes = np.arange(ages.n_codes, dtype=np.int32)[None]
+    table = FrequencyTable(("age",), codes, np.ones(ages.n_codes, np.int64))
+    grown = grown_hierarchy(ages, [0, 2])
+    cuts = [cut_at_parts(grown, leaves=False)]
+    recoding = GlobalRecoding.meeting((), table, [grown], cuts, Found("tdr"))
+    alone, under = recoding.assign(table), recoding.assign(table, [ages])
+    assert under.class_of.tolist() == alone.class_of.tolist() == [0, 0, 1, 1, 2][: ages.n_codes]
+    assert alone.levels.tolist() == [[1]] * (2 + missing)
+    assert under.levels is None  # the intervals are no nodes of the hierarchy
+    assert recoding.assign(table, [grown]).levels is not None
+
+
+def test_parts_are_called_as_in_their_hierarchy():
+    for tree in (AGES, CITIES):
+        spans = [(0, 1), (1, 3), (3, tree.n_leaves)]
+        labels = [part_label(tree, low, high, (0, 99)) for low, high in spans]
+        assert tuple(labels) == grown_hierarchy(tree, [0, 1, 3], (0, 99)).levels[1].labels

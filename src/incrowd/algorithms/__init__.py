@@ -33,6 +33,8 @@ from incrowd.algorithms.full_domain import (
     Samarati,
 )
 from incrowd.algorithms.multidimensional import InfoGainMondrian, Mondrian
+from incrowd.algorithms.multidimensional import Mondrian
+from incrowd.algorithms.subtree import TDR, TDS
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -40,6 +42,8 @@ __all__ = [
     "MDAV",
     "OKA",
     "OLA",
+    "TDR",
+    "TDS",
     "TGC",
     "TGCB",
     "TGCP",

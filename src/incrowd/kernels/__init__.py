@@ -33,6 +33,7 @@ from incrowd.kernels._kernels import (
     split_tree,
     threshold_greedy,
     top_down_greedy,
+    top_down_refinement,
 )
 
 __all__ = [
@@ -63,4 +64,5 @@ __all__ = [
     "split_tree",
     "threshold_greedy",
     "top_down_greedy",
+    "top_down_refinement",
 ]

@@ -237,6 +237,23 @@ def top_down_greedy(
     threads: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def top_down_refinement(
+    columns: list[Any],
+    requirements: list[Any],
+    n_classes: int,
+    by_gain: bool,
+    disclose_most: bool,
+    over_all: bool,
+    report: Callable[[int], None],
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    int,
+]: ...
 
 class CsvReader:
     problem: int

@@ -20,6 +20,7 @@ void bind_reassigning(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_threshold_greedy(nb::module_& module);
 void bind_top_down_greedy(nb::module_& module);
+void bind_top_down_refinement(nb::module_& module);
 void bind_tuple_diversity(nb::module_& module);
 }  // namespace incrowd
 
@@ -42,5 +43,6 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_regions(module);
     incrowd::bind_threshold_greedy(module);
     incrowd::bind_top_down_greedy(module);
+    incrowd::bind_top_down_refinement(module);
     incrowd::bind_tuple_diversity(module);
 }

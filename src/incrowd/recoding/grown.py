@@ -49,11 +49,8 @@ def grown_hierarchy(
     """
     spans = list(pairwise([*starts, hierarchy.n_leaves]))
     part_of = np.repeat(np.arange(len(spans)), [high - low for low, high in spans])
-    if hierarchy.ascending:
-        level = _intervals(hierarchy, spans, domain)
-    else:
-        level = [_called(hierarchy, low, high) for low, high in spans], None
-    labels, bounds = level
+    labels = [part_label(hierarchy, low, high, domain) for low, high in spans]
+    bounds = _bounds(hierarchy, spans, domain) if hierarchy.ascending else None
     parts = Level(part_of.astype(np.int32), tuple(labels), bounds, f"{len(spans)} parts")
     root = Level(np.zeros(hierarchy.n_leaves, np.int32), (hierarchy.root_label,))
     if hierarchy.root_label != ROOT and hierarchy.root_label in (*labels, *hierarchy.leaves):
@@ -79,22 +76,42 @@ def cut_at_parts(hierarchy: Hierarchy, *, leaves: bool) -> Codes:
     return cut
 
 
-def _intervals(
+def part_label(hierarchy: Hierarchy, low: int, high: int, domain: Domain | None = None) -> str:
+    """Return what the part of the leaf codes ``[low, high)`` is called.
+
+    >>> from incrowd.hierarchies.intervals import intervals
+    >>> ages = intervals(50).build(["17", "20", "24", "31"], column="age")
+    >>> part_label(ages, 0, 1), part_label(ages, 1, 3), part_label(ages, 1, 4, (0, 120))
+    ('< 20', '[20, 31)', '[20, 120]')
+    """
+    if not hierarchy.ascending:
+        return _called(hierarchy, low, high)
+    start, end = _ends(hierarchy, low, high, domain)
+    label = interval_text(start, end) or hierarchy.root_label
+    # the largest number belongs to the domain
+    return label[:-1] + "]" if high == hierarchy.n_leaves and end != "inf" else label
+
+
+def _bounds(
     hierarchy: Hierarchy, spans: Sequence[tuple[int, int]], domain: Domain | None
-) -> tuple[list[str], np.ndarray | None]:
+) -> np.ndarray | None:
+    ends = [_ends(hierarchy, low, high, domain) for low, high in spans]
+    if ends[-1][1] != "inf":
+        ends[-1] = (ends[-1][0], repr(float(np.nextafter(float(ends[-1][1]), np.inf))))
+    return exact_bounds(ends)
+
+
+def _ends(hierarchy: Hierarchy, low: int, high: int, domain: Domain | None) -> tuple[str, str]:
     numbers = hierarchy.numbers
     assert numbers is not None
-    inner = [hierarchy.leaves[low] for low, _ in spans[1:]]
-    cuts = [canonical_number(leaf) or leaf for leaf in inner]
     first, last = "-inf", "inf"
     if domain is not None and domain[0] <= numbers[0] and numbers[-1] <= domain[1]:
         first, last = number_text(domain[0]), number_text(domain[1])
-    ends = list(pairwise([first, *cuts, last]))
-    labels = [interval_text(low, high) or hierarchy.root_label for low, high in ends]
-    if last != "inf":
-        labels[-1] = labels[-1][:-1] + "]"  # the largest number belongs to the domain
-        ends[-1] = (ends[-1][0], repr(float(np.nextafter(float(last), np.inf))))
-    return labels, exact_bounds(ends)
+
+    def cut(code: int) -> str:
+        return canonical_number(hierarchy.leaves[code]) or hierarchy.leaves[code]
+
+    return cut(low) if low else first, cut(high) if high < hierarchy.n_leaves else last
 
 
 def _called(hierarchy: Hierarchy, low: int, high: int) -> str:

@@ -1,0 +1,409 @@
+"""TDR and TDS against people who refine by hand, and what they promise beyond the papers."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import incrowd as ic
+import naive_tdr
+from diversity import DistinctDiversity
+from incrowd.algorithms import TDR, TDS, Problem
+from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
+from incrowd.frame import FrequencyTable
+from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
+from incrowd.metrics.target import Target
+from incrowd.requirements import KAnonymity
+from strategies import k_anonymities, tables, trees
+
+CRITERIA = ("score", "infogain")
+AVERAGES = ("containing", "all")
+
+
+@st.composite
+def problems(draw, max_count=3):
+    """Columns with a given hierarchy, numbers without one, categories without one."""
+    hierarchies = []
+    for _ in range(draw(st.integers(1, 3))):
+        tree = draw(trees())
+        if draw(st.booleans()):
+            tree = suppression().build(list("abcd")[: draw(st.integers(1, 4))], column="c")
+            tree = tree.extended(missing=draw(st.booleans()), unknown=draw(st.booleans()))
+        hierarchies.append(tree)
+    n_classes = draw(st.integers(1, 3))
+    table = draw(tables(tuple(hierarchies), carried=n_classes, max_tuples=14, max_count=max_count))
+    asked = draw(k_anonymities(table.columns, table.n_records))
+    given = tuple(draw(st.booleans()) for _ in hierarchies)
+    return Problem(
+        table,
+        tuple(hierarchies),
+        asked,
+        np.ones(len(hierarchies)),
+        given=given,
+        target=Target("c", tuple(map(str, range(n_classes)))),
+        domains=(None,) * len(hierarchies),
+    )
+
+
+def steps_of(recoding, problem):
+    """Return what the search says of its steps, without names."""
+    return [
+        (
+            problem.columns.index(step["column"]),
+            len(step["children"]),
+            *(step[figure] for figure in ("info_gain", "anony_loss", "score")),
+        )
+        for step in recoding.found.facts["trace"]
+    ]
+
+
+def check_against_people(problem, algorithm, disclose):
+    twin = naive_tdr.Twin(problem, disclose, algorithm.criterion, algorithm.average)
+    expected = twin.run()
+    recoding = algorithm.solve(problem)
+    found = steps_of(recoding, problem)
+    assert [step[:2] for step in found] == [(step[0], len(step[1])) for step in expected]
+    for step, other in zip(found, expected, strict=True):
+        assert step[2:] == pytest.approx(other[2:], rel=1e-9, abs=1e-11)
+    assert recoding.found.checked == twin.scored
+    assert recoding.found.optimal is None
+    # the same people look alike
+    shown = [values.of_code for values in recoding.values]
+    for j, column in enumerate(twin.columns):
+        for one in column.present:
+            for other in column.present:
+                alike = column.shown[one] == column.shown[other]
+                assert (shown[j][one] == shown[j][other]) == alike
+    assignment = recoding.assign(problem.table, problem.hierarchies)
+    if len(problem.requirements) and assignment.n_suppressed == 0:
+        for columns, k in twin.asked:
+            assert twin.smallest(columns) >= k
+    return recoding
+
+
+@settings(max_examples=150)
+@given(problem=problems(), data=st.data())
+def test_tdr_refines_as_people_would(problem, data):
+    criterion, disclose = (data.draw(st.sampled_from(CRITERIA)) for _ in range(2))
+    average = data.draw(st.sampled_from(AVERAGES))
+    algorithm = TDR(criterion=criterion, disclose=disclose, average=average)
+    recoding = check_against_people(problem, algorithm, disclose)
+    assert recoding.assign(problem.table).n_suppressed == 0
+
+
+@settings(max_examples=100)
+@given(problem=problems(), data=st.data())
+def test_tds_specialises_as_people_would(problem, data):
+    criterion, average = data.draw(st.sampled_from(CRITERIA)), data.draw(st.sampled_from(AVERAGES))
+    recoding = check_against_people(problem, TDS(criterion=criterion, average=average), None)
+    assert recoding.assign(problem.table).n_suppressed == 0
+
+
+@settings(max_examples=40)
+@given(problem=problems(max_count=1), data=st.data())
+def test_the_order_of_tuples_and_the_names_of_classes_change_nothing(problem, data):
+    table = problem.table
+    order = data.draw(st.permutations(range(table.n_tuples)))
+    names = np.array(data.draw(st.permutations(range(problem.target.n_classes))), np.int32)
+    shuffled = FrequencyTable(
+        table.columns,
+        np.ascontiguousarray(table.codes[:, order]),
+        table.records[order],
+        {"c": names[table.carried["c"]][order]},
+    )
+    other = Problem(
+        shuffled,
+        problem.hierarchies,
+        problem.requirements,
+        problem.weights,
+        given=problem.given,
+        target=problem.target,
+        domains=problem.domains,
+    )
+    for algorithm in (TDR(), TDS()):
+        one, two = algorithm.solve(problem), algorithm.solve(other)
+        assert one.found == two.found  # every figure to its last bit
+        assert [cut.tolist() for cut in one.cuts] == [cut.tolist() for cut in two.cuts]
+
+
+def people(rows, columns=("age", "city", "pay")):
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+TWO_TOWNS = people(
+    [(20, "Bonn", "low"), (30, "Bonn", "low"), (40, "Kiel", "high"), (50, "Kiel", "high")] * 3
+)
+
+
+def released(frame, quasi_identifiers, algorithm, k=2, **options):
+    return ic.anonymize(
+        frame,
+        quasi_identifiers=quasi_identifiers,
+        target="pay",
+        k=k,
+        order="keep",
+        other_columns="drop",
+        algorithm=algorithm,
+        **options,
+    )
+
+
+def test_a_column_discloses_values_and_shows_the_root_for_the_rest():
+    cities = ["Bonn"] * 6 + ["Kiel"] * 6 + ["Trier", "Worms"] * 3
+    frame = pd.DataFrame({"city": cities, "pay": ["low"] * 6 + ["high"] * 6 + ["low", "high"] * 3})
+    release = released(frame, ["city"], TDR(), k=4)
+    assert Counter(release.table["city"]) == {"Bonn": 6, "Kiel": 6, "*": 6}
+    facts = release.recoding.found.facts
+    assert [step["children"] for step in facts["trace"]] == [["Bonn", "*"], ["Kiel", "*"]]
+    assert facts["suppressed"] == {"city": ["Trier", "Worms"]}
+    assert release.facts["cuts"]["city"] == ["Bonn", "Kiel", "*"]
+    assert released(frame, ["city"], TDS(), k=4).facts["levels"] == {"city": 1}
+    assert Counter(released(frame, ["city"], TDS(), k=3).table["city"]) == Counter(cities)
+
+
+def test_intervals_grow_where_classes_part():
+    release = released(TWO_TOWNS, ["age"], TDR())
+    assert Counter(release.table["age"]) == {"< 40": 6, ">= 40": 6}
+    assert release.recoding.found.facts["intervals"] == {"age": ["< 40", ">= 40"]}
+    assert release.recoding.found.facts["trace"] == [
+        {
+            "column": "age",
+            "value": "*",
+            "children": ["< 40", ">= 40"],
+            "info_gain": 1.0,
+            "anony_loss": 6.0,
+            "score": 1 / 7,
+        }
+    ]
+
+
+def test_intervals_end_at_the_domain(tmp_path):
+    path = tmp_path / "policy.toml"
+    path.write_text(
+        'other_columns = "drop"\n'
+        'columns.age = { role = "quasi-identifier", domain = [0, 120] }\n'
+        'columns.pay.role = "target"\n'
+        "requirements = [{ k_anonymity = 2 }]\n"
+    )
+    release = ic.anonymize(TWO_TOWNS, path, algorithm="tdr")
+    assert Counter(release.table["age"]) == {"[0, 40)": 6, "[40, 120]": 6}
+    assert release.recoding.found.facts["intervals"] == {"age": ["[0, 40)", "[40, 120]"]}
+
+
+def test_missing_cells_leave_with_the_first_cut():
+    frame = pd.DataFrame({"age": [20, 40, None] * 4, "pay": ["low", "high", "high"] * 4})
+    release = released(frame, ["age"], TDR())
+    assert release.table["age"].isna().sum() == 4
+    assert release.recoding.found.facts["trace"][0]["children"] == ["< 40", ">= 40", None]
+    one = frame.assign(age=[20, 20, None] * 4, pay=["low", "low", "high"] * 4)
+    release = released(one, ["age"], TDR())
+    assert release.table["age"].isna().sum() == 4
+    assert set(release.table["age"].dropna()) == {"*"}
+
+
+def test_a_missing_cell_can_be_disclosed():
+    frame = pd.DataFrame({"city": ["Bonn", "Kiel", None] * 4, "pay": ["low", "low", "high"] * 4})
+    release = released(frame, ["city"], TDR())
+    assert release.recoding.found.facts["trace"][0]["children"] == [None, "*"]
+    assert release.table["city"].isna().sum() == 4
+
+
+def test_what_is_not_listed_is_shown_as_the_root_beside_the_children():
+    tree = hierarchy_from_rows([("Bonn", "DE", "*"), ("Kiel", "DE", "*"), ("Lyon", "FR", "*")])
+    cities = ["Bonn", "Kiel", "Lyon", "Lyon", "Oslo", "Rome"] * 2
+    frame = pd.DataFrame({"city": cities, "pay": ["a", "a", "b", "b", "c", "c"] * 2})
+    release = released(frame, {"city": tree}, TDR(), k=4, unknown={"city": "suppress"})
+    # a node of one leaf is that leaf
+    assert Counter(release.table["city"]) == {"DE": 4, "Lyon": 4, "*": 4}
+    assert release.recoding.found.facts["trace"][0]["children"] == ["DE", "Lyon", "*"]
+
+
+def test_a_chain_of_single_children_does_not_end_the_search():
+    rows = [("x", "A", "North", "*"), ("y", "B", "North", "*"), ("z", "C", "South", "*")]
+    tree = hierarchy_from_rows(rows)
+    frame = pd.DataFrame({"place": ["x", "y"] * 4, "pay": ["low", "high"] * 4})
+    release = released(frame, {"place": tree}, TDR())
+    assert set(release.table["place"]) == {"x", "y"}
+    again = ic.apply_recoding(release.recoding, pd.DataFrame({"place": ["z", "x"] * 4, "pay": 1}))
+    assert again.facts["suppressed"] == 4  # z is a class that was never released
+
+
+def test_columns_outside_every_requirement_stay_as_they_are():
+    requirements = [ic.KAnonymity(6, on=("city",))]
+    for algorithm, kiel in ((TDR(), "*"), (TDS(), "Kiel")):
+        release = ic.anonymize(
+            TWO_TOWNS,
+            quasi_identifiers=["age", "city"],
+            target="pay",
+            requirements=requirements,
+            order="keep",
+            algorithm=algorithm,
+        )
+        assert release.table["age"].tolist() == TWO_TOWNS["age"].tolist()
+        assert release.table["city"].tolist() == ["Bonn", "Bonn", kiel, kiel] * 3
+
+
+def test_requirements_have_anonymities_of_their_own():
+    frame = pd.DataFrame(
+        {
+            "age": [20, 20, 20, 40, 40, 40, 40, 40],
+            "sex": list("ffmmmfmm"),
+            "pay": ["low"] * 3 + ["high"] * 5,
+        }
+    )
+    by_k = {}
+    for k in (3, 4):
+        requirements = [ic.KAnonymity(k, on=("age",)), ic.KAnonymity(3, on=("sex",))]
+        release = ic.anonymize(
+            frame,
+            quasi_identifiers=["age", "sex"],
+            target="pay",
+            requirements=requirements,
+            algorithm=TDR(),
+        )
+        by_k[k] = release.recoding.found.facts["trace"]
+    assert [step["column"] for step in by_k[3]] == ["age", "sex"]
+    assert [step["column"] for step in by_k[4]] == ["sex"]
+    assert [step["anony_loss"] for step in by_k[3]] == [5.0, 5.0]
+
+
+@pytest.mark.parametrize("algorithm", [TDR(), TDS()], ids=["tdr", "tds"])
+@pytest.mark.parametrize(
+    "pay", [["x"] * 12, [None] * 12, list(range(12)), ["x", None] * 6], ids=str
+)
+def test_targets_of_any_number_of_classes(algorithm, pay):
+    frame = TWO_TOWNS.assign(pay=pd.Series(pay, dtype=object))
+    release = released(frame, ["age", "city"], algorithm, k=3)
+    trace = release.recoding.found.facts["trace"]
+    if len(set(pay)) == 1:
+        assert trace == []  # nothing tells one class from itself
+        assert set(release.table["age"]) == set(release.table["city"]) == {"*"}
+    else:
+        assert trace
+        assert all(step["score"] > 0 for step in trace)
+
+
+@pytest.mark.parametrize("algorithm", [TDR(), TDS()], ids=["tdr", "tds"])
+def test_a_target_is_needed(algorithm):
+    with pytest.raises(PolicyError, match="names no target"):
+        ic.anonymize(TWO_TOWNS, quasi_identifiers=["age"], k=2, other_columns="drop",
+                     algorithm=algorithm)  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", [TDR(), TDS()], ids=["tdr", "tds"])
+def test_requirements_beyond_the_table_are_refused(algorithm):
+    requirements = [ic.KAnonymity(2, on=("age",)), ic.KAnonymity(13, on=("city",))]
+    with pytest.raises(UnsatisfiableError, match="the table has 12 records"):
+        ic.anonymize(TWO_TOWNS, quasi_identifiers=["age", "city"], target="pay",
+                     requirements=requirements, algorithm=algorithm)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["criterion", "disclose", "average"])
+@pytest.mark.parametrize("value", ["best", "", None, 1])
+def test_parameters_that_make_no_sense(name, value):
+    with pytest.raises(ParameterError, match=name):
+        TDR(**{name: value})
+    if name != "disclose":
+        with pytest.raises(ParameterError, match=name):
+            TDS(**{name: value})
+
+
+def test_of_equal_scores_the_first_column_and_value_win():
+    twice = TWO_TOWNS.assign(town=TWO_TOWNS["city"])
+    for columns in (["city", "town"], ["town", "city"]):
+        release = released(twice.drop(columns="age"), columns, TDR())
+        trace = release.recoding.found.facts["trace"]
+        assert trace[0]["column"] == columns[0]
+        assert trace[0]["children"] == ["Bonn", "*"]
+
+
+def test_of_equal_splits_the_smallest_wins():
+    frame = pd.DataFrame({"age": [1, 2, 3, 4] * 3, "pay": ["a", "b", "b", "a"] * 3})
+    trace = released(frame, ["age"], TDR()).recoding.found.facts["trace"]
+    assert trace[0]["children"] == ["< 2", ">= 2"]
+
+
+def test_only_what_is_most_telling_is_tried_if_asked():
+    """The best value is not allowed, so the column stays suppressed, where scores disclose more."""
+    cities = ["Bonn"] * 3 + ["Kiel"] * 8 + ["Lyon"] * 9
+    pay = ["high"] * 3 + ["low"] * 7 + ["high"] + ["low"] * 9
+    frame = pd.DataFrame({"city": cities, "pay": pay})
+    by_score = released(frame, ["city"], TDR(), k=4)
+    by_gain = released(frame, ["city"], TDR(disclose="infogain"), k=4)
+    assert set(by_score.table["city"]) == {"Lyon", "*"}
+    assert set(by_gain.table["city"]) == {"*"}
+
+
+def test_what_the_search_does_not_understand_is_suppressed():
+    """The search looks at sizes; the recoding keeps every promise."""
+    tree = suppression().build(["x", "y", "z"], column="place")
+    table = FrequencyTable(
+        ("place",),
+        np.array([[0, 0, 1, 2]], np.int32),
+        np.array([2, 2, 4, 4], np.int64),
+        {"c": np.array([0, 1, 0, 1], np.int32)},
+    )
+    asked = (DistinctDiversity(2, on=("place",)), KAnonymity(2, on=("place",)))
+    problem = Problem(table, (tree,), asked, np.ones(1), target=Target("c", ("a", "b")))
+    recoding = TDS().solve(problem)
+    assert len(recoding.found.facts["trace"]) == 1
+    assignment = recoding.assign(table)
+    assert assignment.n_suppressed == 8
+    assert assignment.n_classes == 1
+
+
+def test_a_decision_can_be_saved_and_applied_to_new_rows(tmp_path):
+    release = released(TWO_TOWNS, ["age", "city"], TDR(), k=3)
+    release.recoding.save(tmp_path / "recoding.json")
+    loaded = ic.load_recoding(tmp_path / "recoding.json")
+    assert loaded.to_json() == release.recoding.to_json()
+    facts = release.recoding.found.facts
+    assert json.loads(json.dumps(facts)) == facts
+    new = people([(25, "Bonn", "low"), (99, "Ulm", "high"), (41, "Kiel", "high")] * 4)
+    again = ic.apply_recoding(loaded, new)
+    assert set(zip(again.table["age"], again.table["city"], strict=True)) == set(
+        zip(release.table["age"], release.table["city"], strict=True)
+    )
+
+
+def test_progress_is_reported_and_can_stop_the_search():
+    class Stopped(Exception):
+        pass
+
+    class Impatient:
+        def start(self, task, *, total=None, detail=""):
+            self.task = task
+
+        def update(self, done, *, best=None, bound=None):
+            raise Stopped
+
+        def finish(self):
+            pass
+
+    n = 30_000
+    draw = np.random.default_rng(3)
+    values = [str(each) for each in range(n)]
+    tree = intervals(n * 2).build(values, column="number")
+    table = FrequencyTable(
+        ("number",),
+        np.arange(n, dtype=np.int32)[None],
+        np.ones(n, np.int64),
+        {"c": draw.integers(0, 2, n).astype(np.int32)},
+    )
+    problem = Problem(
+        table,
+        (tree,),
+        (KAnonymity(1, on=("number",)),),
+        np.ones(1),
+        given=(False,),
+        target=Target("c", ("a", "b")),
+        domains=(None,),
+    )
+    progress = Impatient()
+    with pytest.raises(Stopped):
+        TDR().solve(problem, progress)
+    assert progress.task == "tdr"
