@@ -33,10 +33,12 @@ from incrowd.algorithms.full_domain import (
     Samarati,
 )
 from incrowd.algorithms.multidimensional import Mondrian
+from incrowd.algorithms.subtree import BUG, HeuristicMin
 from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
+    "BUG",
     "MDAV",
     "OKA",
     "OLA",
@@ -49,6 +51,7 @@ __all__ = [
     "Datafly",
     "Exhaustive",
     "Flash",
+    "HeuristicMin",
     "ImprovedGreedy",
     "Incognito",
     "KMembers",
