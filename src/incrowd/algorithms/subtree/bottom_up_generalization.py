@@ -13,12 +13,16 @@ from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.classes import only_sizes
 from incrowd.algorithms.cuts import released_at
 from incrowd.algorithms.subtree.branches import Branches
-from incrowd.algorithms.subtree.cut import Mask, cut_trees, number_of_cuts
+from incrowd.algorithms.subtree.cut import cut_trees, number_of_cuts
 from incrowd.algorithms.subtree.merged_rows import MergedRows
 from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 from incrowd.requirements import Requirement
+
+Places = npt.NDArray[np.intp]
+
+NO_CLASS = np.iinfo(np.int64).max
 
 
 @algorithm
@@ -131,7 +135,7 @@ class _Climb:
         """Return the generalisations that enlarge the smallest class, and by how much."""
         gains: dict[int, float] = {}
         for classes in self._classes:
-            for j, node in classes.above_the_smallest():
+            for j, node in classes.that_may_gain():
                 number = int(self._number[j][node])
                 if self.open[number]:
                     self.checked += 1
@@ -162,7 +166,11 @@ class _Climb:
 
 
 class _Classes:
-    """The classes of one requirement under the current cuts."""
+    """The classes of one requirement under the current cuts.
+
+    A class that was merged into another one stands at the root in every column, where no
+    generalisation touches it, with more records than any other, until half of them are such.
+    """
 
     def __init__(
         self, problem: Problem, requirement: Requirement, branches: Sequence[Branches]
@@ -170,45 +178,75 @@ class _Classes:
         covered = requirement.on or problem.columns
         self.columns = [j for j, name in enumerate(problem.columns) if name in covered]
         self.required = requirement.minimum_size
+        trees = [branches[j].tree for j in self.columns]
         self._up = [branches[j].up for j in self.columns]
-        self._sizes = [branches[j].tree.n_nodes for j in self.columns]
-        leaves = [branches[j].tree.leaf[problem.table.codes[j]] for j in self.columns]
-        self._nodes, self._records = self._merged(np.stack(leaves), problem.table.records)
-        self.smallest = int(self._records.min())
+        self._sizes = [tree.n_nodes for tree in trees]
+        self._root = np.array([[tree.root] for tree in trees], dtype=np.int32)
+        codes = [problem.table.codes[j] for j in self.columns]
+        nodes = np.stack([tree.leaf[of] for tree, of in zip(trees, codes, strict=True)])
+        first, self._records = self._merged(nodes, problem.table.records)
+        self._nodes = nodes[:, first]
+        self._gone = 0
 
-    def _merged(self, nodes: Codes, records: Counts) -> tuple[Codes, Counts]:
+    def _merged(self, nodes: Codes, records: Counts) -> tuple[Places, Counts]:
         class_of, first = group(nodes, self._sizes)
-        return nodes[:, first], sum_by_group(class_of, records, len(first))
+        return first, sum_by_group(class_of, records, len(first))
 
-    def above_the_smallest(self) -> Iterator[tuple[int, int]]:
-        """Yield the nodes that have a value of every smallest class as a child, by column."""
-        smallest = self._records == self.smallest
+    @property
+    def smallest(self) -> int:
+        """The size of the smallest class."""
+        return int(self._records.min())
+
+    def that_may_gain(self) -> Iterator[tuple[int, int]]:
+        """Yield by column the node that has a value of every smallest class as a child."""
+        smallest = np.flatnonzero(self._records == self.smallest)
         for at, j in enumerate(self.columns):
-            above = self._up[at][self._nodes[at, smallest]]
-            if above[0] >= 0 and (above == above[0]).all():
-                yield j, int(above[0])
+            for some in (smallest[:64], smallest):  # mostly the first few disagree already
+                above = self._up[at][self._nodes[at, some]]
+                if above[0] < 0 or (above != above[0]).any():
+                    break
+            else:
+                if not self._stays_alone(at, int(above[0]), int(smallest[0])):
+                    yield j, int(above[0])
 
-    def _generalised(self, j: int, node: int) -> tuple[Mask, Codes, Counts]:
-        """Return which classes a generalisation leaves alone, and what becomes of the others."""
+    def _stays_alone(self, at: int, node: int, place: int) -> bool:
+        """Whether a class remains as small as it is because no other one becomes like it."""
+        alike = np.flatnonzero(self._up[at][self._nodes[at]] == node)
+        for column, nodes in enumerate(self._nodes):
+            if column != at:
+                alike = alike[nodes[alike] == nodes[place]]
+        return len(alike) == 1
+
+    def _generalised(self, j: int, node: int) -> tuple[Places, Places, Counts]:
+        """Return the classes that a generalisation touches, which of them remain, and how large."""
         at = self.columns.index(j)
-        alone = self._up[at][self._nodes[at]] != node
-        nodes = self._nodes[:, ~alone]
+        touched = np.flatnonzero(self._up[at][self._nodes[at]] == node)
+        nodes = self._nodes.take(touched, axis=1)
         nodes[at] = node
-        return alone, *self._merged(nodes, self._records[~alone])
+        first, records = self._merged(nodes, self._records[touched])
+        return touched, touched[first], records
 
     def smallest_after(self, j: int, node: int) -> int:
         """Return the size of the smallest class after a generalisation."""
-        alone, _, records = self._generalised(j, node)
-        return int(min(records.min(), self._records[alone].min(initial=records[0])))
+        touched, _, records = self._generalised(j, node)
+        others = self._records.copy()
+        others[touched] = NO_CLASS
+        return int(min(records.min(), others.min()))
 
     def generalise(self, j: int, node: int) -> None:
         """Merge the classes that a generalisation makes alike."""
         if j not in self.columns:
             return
-        alone, nodes, records = self._generalised(j, node)
-        self._nodes = np.hstack([self._nodes[:, alone], nodes])
-        self._records = np.concatenate([self._records[alone], records])
-        self.smallest = int(self._records.min())
+        touched, remaining, records = self._generalised(j, node)
+        self._records[touched] = NO_CLASS
+        self._records[remaining] = records
+        gone = touched[self._records[touched] == NO_CLASS]
+        self._nodes[self.columns.index(j), touched] = node
+        self._nodes[:, gone] = self._root
+        self._gone += len(gone)
+        if 2 * self._gone > len(self._records):
+            here = self._records < NO_CLASS
+            self._nodes, self._records, self._gone = self._nodes[:, here], self._records[here], 0
 
 
 def _first_least(scores: npt.NDArray[np.float64]) -> int:
