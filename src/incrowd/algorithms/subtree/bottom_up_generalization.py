@@ -206,16 +206,7 @@ class _Classes:
                 if above[0] < 0 or (above != above[0]).any():
                     break
             else:
-                if not self._stays_alone(at, int(above[0]), int(smallest[0])):
-                    yield j, int(above[0])
-
-    def _stays_alone(self, at: int, node: int, place: int) -> bool:
-        """Whether a class remains as small as it is because no other one becomes like it."""
-        alike = np.flatnonzero(self._up[at][self._nodes[at]] == node)
-        for column, nodes in enumerate(self._nodes):
-            if column != at:
-                alike = alike[nodes[alike] == nodes[place]]
-        return len(alike) == 1
+                yield j, int(above[0])
 
     def _generalised(self, j: int, node: int) -> tuple[Places, Places, Counts]:
         """Return the classes that a generalisation touches, which of them remain, and how large."""
@@ -228,10 +219,21 @@ class _Classes:
 
     def smallest_after(self, j: int, node: int) -> int:
         """Return the size of the smallest class after a generalisation."""
+        if self._stays_alone(int(self._records.argmin()), j, node):
+            return self.smallest
         touched, _, records = self._generalised(j, node)
         others = self._records.copy()
         others[touched] = NO_CLASS
         return int(min(records.min(), others.min()))
+
+    def _stays_alone(self, place: int, j: int, node: int) -> bool:
+        """Whether no other class becomes like this one: quicker to see than what all become."""
+        at = self.columns.index(j)
+        alike = np.flatnonzero(self._up[at][self._nodes[at]] == node)
+        for column, nodes in enumerate(self._nodes):
+            if column != at:
+                alike = alike[nodes[alike] == nodes[place]]
+        return len(alike) == 1
 
     def generalise(self, j: int, node: int) -> None:
         """Merge the classes that a generalisation makes alike."""
