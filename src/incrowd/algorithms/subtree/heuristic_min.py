@@ -25,6 +25,7 @@ State = tuple[int, ...]  # per column, which of the cuts met so far
 
 LONGEST_TRACE = 1_000
 FOLLOWED = 16  # tables at each step, after a limit
+KEPT_CELLS = 20_000_000  # of tables that were made and not yet taken
 
 
 @algorithm
@@ -53,9 +54,9 @@ class HeuristicMin:
     is returned.
 
     Departures from [1]_: a table that was met before is not made again.  Where a limit ends the
-    search, the steps from the original table are followed to their end once more with only the 16
-    best tables at each number of steps, so that something satisfies; `optimal` is then false, and
-    `bound` is the number of rows that no table exceeds.
+    search, the steps from the original table are followed to their end with only the 16 best tables
+    at each number of steps (the best one if time is up), so that something satisfies; `optimal` is
+    then false, and `bound` is the number of rows that no reachable table exceeds.
 
     The number of tables can grow exponentially with the number of columns; each costs a count of
     the rows of the one it was made from.  Requirements other than sizes are asked about all classes
@@ -135,6 +136,8 @@ class _Tables:
         self.trees = cut_trees(problem)
         self._cuts: list[list[Codes]] = [[] for _ in self.trees]
         self._numbers: list[dict[bytes, int]] = [{} for _ in self.trees]
+        self._kept: dict[State, MergedRows] = {}
+        self._room = KEPT_CELLS
         self.original = tuple(self._number(j, tree.leaf) for j, tree in enumerate(self.trees))
 
     def _number(self, j: int, cut: Codes) -> int:
@@ -153,8 +156,18 @@ class _Tables:
         return [tree.level[cut] for tree, cut in zip(self.trees, self.cuts(state), strict=True)]
 
     def rows(self, state: State) -> MergedRows:
-        """Return the rows of a table."""
-        return MergedRows.under(self.problem, self.trees, self.cuts(state))
+        """Return the rows of a table: those kept for it, or made from the original."""
+        kept = self._kept.pop(state, None)
+        if kept is None:
+            return MergedRows.under(self.problem, self.trees, self.cuts(state))
+        self._room += kept.values.size
+        return kept
+
+    def keep(self, state: State, rows: MergedRows) -> None:
+        """Keep the rows of a table until somebody asks for them, if there is room."""
+        if rows.values.size <= self._room:
+            self._room -= rows.values.size
+            self._kept[state] = rows
 
     def named(self, path: tuple[int, ...]) -> list[str]:
         """Return the names of the columns of a path."""
@@ -224,7 +237,10 @@ class _Search:
             if known is None:
                 if len(self.met) == self.max_states or time.monotonic() > self.until:
                     return False
-                fresh.append(self._look(self.tables.stepped(rows, j, state), path, state))
+                stepped = self.tables.stepped(rows, j, state)
+                fresh.append(self._look(stepped, path, state))
+                if fresh[-1].violating:
+                    self.tables.keep(state, stepped)
                 self.met[state] = fresh[-1]
                 self.progress.update(len(self.met))
             self._note(self.met[state], path, duplicate=known is not None)
@@ -255,4 +271,5 @@ class _Search:
                         made[state] = self.met[state] = stepped
                         self.progress.update(len(self.met))
             open_ones = [each for each in made.values() if each.violating and self._can_win(each)]
-            followed = heapq.nsmallest(FOLLOWED, open_ones)
+            width = FOLLOWED if time.monotonic() <= self.until else 1
+            followed = heapq.nsmallest(width, open_ones)
