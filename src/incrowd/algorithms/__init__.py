@@ -35,10 +35,12 @@ from incrowd.algorithms.full_domain import (
 from incrowd.algorithms.multidimensional import InfoGainMondrian, Mondrian
 from incrowd.algorithms.multidimensional import Mondrian
 from incrowd.algorithms.subtree import TDR, TDS
+from incrowd.algorithms.subtree import BUG, HeuristicMin
 from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
+    "BUG",
     "MDAV",
     "OKA",
     "OLA",
@@ -53,6 +55,7 @@ __all__ = [
     "Datafly",
     "Exhaustive",
     "Flash",
+    "HeuristicMin",
     "ImprovedGreedy",
     "Incognito",
     "InfoGainMondrian",

@@ -1,6 +1,7 @@
-"""Subtree algorithms: every leaf of a column is released at a level of its own, along a cut."""
+"""Subtree recoding: each column is cut through its hierarchy, in all records alike."""
 
-from incrowd.algorithms.subtree.top_down_refinement import TDR
-from incrowd.algorithms.subtree.top_down_specialization import TDS
+from incrowd.algorithms.subtree.bottom_up_generalization import BUG
+from incrowd.algorithms.subtree.heuristic_min import HeuristicMin
+from incrowd.algorithms.subtree.top_down_refinement import TDR, TDS
 
-__all__ = ["TDR", "TDS"]
+__all__ = ["BUG", "TDR", "TDS", "HeuristicMin"]
