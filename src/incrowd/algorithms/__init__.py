@@ -11,6 +11,7 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
+from incrowd.algorithms.cell import MinGen, MuArgus
 from incrowd.algorithms.clustering import (
     MDAV,
     OKA,
@@ -54,7 +55,9 @@ __all__ = [
     "KMembers",
     "KMembersP",
     "LocalSearch",
+    "MinGen",
     "Mondrian",
+    "MuArgus",
     "Problem",
     "Samarati",
     "TopDownGreedy",

@@ -35,6 +35,13 @@ def class_spans(
 def csv_cells_per_record(
     text: npt.NDArray[np.uint8], separator: bytes, last: bool
 ) -> npt.NDArray[np.int32]: ...
+def exact_partition(
+    copies: npt.NDArray[np.int64],
+    cost: npt.NDArray[np.float64],
+    cells: npt.NDArray[np.int64],
+    tolerance: float,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int64], int]: ...
 def format_csv_rows(
     codes: list[npt.NDArray[np.int32]],
     cells: list[npt.NDArray[np.uint8]],
