@@ -40,6 +40,7 @@ _HOME = {
     "Flash": "incrowd.algorithms",
     "ImprovedGreedy": "incrowd.algorithms",
     "Incognito": "incrowd.algorithms",
+    "KACTUS": "incrowd.algorithms",
     "KMembers": "incrowd.algorithms",
     "KMembersP": "incrowd.algorithms",
     "LocalSearch": "incrowd.algorithms",

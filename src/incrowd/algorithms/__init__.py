@@ -33,11 +33,12 @@ from incrowd.algorithms.full_domain import (
     Incognito,
     Samarati,
 )
-from incrowd.algorithms.multidimensional import Mondrian
+from incrowd.algorithms.multidimensional import KACTUS, Mondrian
 from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
+    "KACTUS",
     "MDAV",
     "OKA",
     "OLA",

@@ -1,5 +1,6 @@
 """Multidimensional algorithms: the space of tuples is cut into regions."""
 
+from incrowd.algorithms.multidimensional.kactus import KACTUS
 from incrowd.algorithms.multidimensional.mondrian import Mondrian
 
-__all__ = ["Mondrian"]
+__all__ = ["KACTUS", "Mondrian"]
