@@ -83,6 +83,7 @@ class _Growing:
     def __init__(self, problem: Problem, classes: Codes, k: int) -> None:
         table = problem.table
         self.table, self.trees, self.classes, self.k = table, problem.hierarchies, classes, k
+        self.n_targets = len(np.unique(classes))
         self.measure = Measure.for_records(table.n_records)
         width = len(self.trees)
         high = np.array([[tree.n_codes for tree in self.trees]], dtype=np.int32)
@@ -140,8 +141,10 @@ class _Growing:
         tests = []
         for tree, code in zip(self.trees, codes, strict=True):
             counted = Counted.of(node, code, target, records, tree.n_codes)
-            search = counted.by_threshold if tree.ascending else counted.by_value
-            tests.append(search(self.measure, before, sizes))
+            if tree.ascending:
+                tests.append(counted.by_threshold(self.measure, before, sizes, self.n_targets))
+            else:
+                tests.append(counted.by_value(self.measure, before, sizes))
         return tests, chosen_columns(tests)
 
     def _split(

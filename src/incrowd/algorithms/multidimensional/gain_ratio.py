@@ -14,7 +14,8 @@ import numpy.typing as npt
 from incrowd.frame.frequency import Codes, Counts, sum_by_group
 from incrowd.metrics.information import Floats, log_weights
 
-_DENSE = 1 << 20  # so many counts at least are kept in a table; more are sorted
+_DENSE = 1 << 12  # so many counts at least are kept in a table; more are sorted
+_BRANCH = 2  # records in a branch that counts as one
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,19 @@ class Measure:
     def least(self) -> float:
         """A gain in bits that is more than rounding."""
         return max(1e-12, 4 / self.scale)
+
+    def tests(
+        self, gain: Counts, own: Counts, sizes: Counts, price: Floats, cut: npt.NDArray[np.int64]
+    ) -> Tests:
+        """Return tests by what they tell and the entropy of their outcomes, both times records.
+
+        `price` is what the choice of the test costs, in bits for the whole node.
+        """
+        bits = (gain / self.scale - price) / sizes
+        split = np.maximum(own / self.scale / sizes, 1e-300)
+        some = bits > self.least
+        ratio = np.where(some, bits / split, 0.0)
+        return Tests(np.where(some, bits, 0.0), ratio, cut.astype(np.int32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +93,7 @@ class Counted:
         n_targets = int(target.max(initial=0)) + 1
         n_nodes = int(node.max(initial=0)) + 1
         keys = (node.astype(np.int64) * n_codes + code) * n_targets + target
-        if n_nodes * n_codes * n_targets <= max(_DENSE, 4 * len(keys)):
+        if n_nodes * n_codes * n_targets <= _DENSE + 4 * len(keys):
             width = n_nodes * n_codes * n_targets
             counts = sum_by_group(keys.astype(np.int32), records, width)
             cells = np.flatnonzero(counts)
@@ -96,34 +110,37 @@ class Counted:
         return cls(cell_node, cell_code, cell_target, counts, starts, firsts)
 
     def by_value(self, measure: Measure, before: Counts, sizes: Counts) -> Tests:
-        """Return the test with an outcome for each value of a node."""
+        """Return the test with an outcome for each value; two of them must hold some records."""
         in_pairs = np.add.reduceat(self.records, self.starts)
         of_pairs = measure.of(in_pairs)
         within = of_pairs - np.add.reduceat(measure.of(self.records), self.starts)
         after = np.add.reduceat(within, self.firsts)
         own = measure.of(sizes) - np.add.reduceat(of_pairs, self.firsts)
-        n_values = np.diff(np.append(self.firsts, len(in_pairs)))
-        return _tests(
-            measure, np.where(n_values > 1, before - after, 0), own, sizes, np.full(len(sizes), -1)
-        )
+        branches = np.add.reduceat((in_pairs >= _BRANCH).astype(np.int64), self.firsts)
+        gain = np.where(branches > 1, before - after, 0)
+        return measure.tests(gain, own, sizes, np.zeros(len(sizes)), np.full(len(sizes), -1))
 
-    def by_threshold(self, measure: Measure, before: Counts, sizes: Counts) -> Tests:
+    def by_threshold(
+        self, measure: Measure, before: Counts, sizes: Counts, n_targets: int
+    ) -> Tests:
         """Return the best test of a threshold between the values of a node, taken as a line."""
         in_pairs = np.add.reduceat(self.records, self.starts)
         node = self.node[self.starts]
         below = _running(in_pairs, self.firsts)
-        left, right = self._sides(measure)
         above = sizes[node] - below
-        after = measure.of(below) - left + measure.of(above) - right
-        gain = before[node] - after
-        gain[np.append(self.firsts[1:], len(node)) - 1] = 0  # nothing lies above the largest value
-        best = np.maximum.reduceat(gain, self.firsts)
-        slack = 1e-12 * measure.scale * sizes
-        close = np.flatnonzero(gain >= (best - slack)[node])
+        left, right = self._sides(measure)
+        gain = before[node] - (measure.of(below) - left) - (measure.of(above) - right)
+        enough = np.clip(sizes / (10 * n_targets), _BRANCH, 25)[node]
+        tried = np.minimum(below, above) >= enough
+        gain[~tried] = 0
+        n_tried = np.add.reduceat(tried.astype(np.int64), self.firsts)
+        best = np.maximum.reduceat(gain, self.firsts) - 1e-12 * measure.scale * sizes
+        close = np.flatnonzero(gain >= best[node])
         chosen = close[np.flatnonzero(np.diff(node[close], prepend=-1))]  # the smallest threshold
         following = np.minimum(chosen + 1, len(node) - 1)
         own = measure.of(sizes) - measure.of(below[chosen]) - measure.of(above[chosen])
-        return _tests(measure, gain[chosen], own, sizes, self.code[self.starts][following])
+        price = np.log2(np.maximum(n_tried, 1))
+        return measure.tests(gain[chosen], own, sizes, price, self.code[self.starts][following])
 
     def _sides(self, measure: Measure) -> tuple[Counts, Counts]:
         """Return n log2 n over the classes below and above each threshold, summed."""
@@ -147,15 +164,6 @@ def _running(values: Counts, firsts: npt.NDArray[np.intp]) -> Counts:
     sums = np.cumsum(values)
     before = sums[firsts] - values[firsts]
     return sums - np.repeat(before, np.diff(np.append(firsts, len(values))))
-
-
-def _tests(
-    measure: Measure, gain: Counts, own: Counts, sizes: Counts, cut: npt.NDArray[np.int64]
-) -> Tests:
-    bits = gain / measure.scale / sizes
-    split = np.maximum(own / measure.scale / sizes, 1e-300)
-    some = bits > measure.least
-    return Tests(np.where(some, bits, 0.0), np.where(some, bits / split, 0.0), cut.astype(np.int32))
 
 
 def chosen_columns(tests: list[Tests]) -> Codes:

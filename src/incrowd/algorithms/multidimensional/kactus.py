@@ -37,12 +37,14 @@ class KACTUS:
 
     Notes
     -----
-    The tree is C4.5's, not pruned: of the columns with at least average information gain the one
-    with the highest gain ratio is tested, of equals the first in the policy.  Numbers in ascending
-    order are tested by a threshold, with the highest gain, of equals the lowest; other columns have
-    a child for each value.  A missing value is a value of its own, the last one of a line.  Nodes
-    without any gain, with one class, or with less than k records are leaves: what grew below these
-    would be cut off again.
+    The tree is C4.5's, release 8, not pruned.  Numbers in ascending order are tested by a threshold
+    that leaves on both sides a tenth of the records over the number of classes, but at least 2 and
+    no more than 25 need be there: the one with the highest information gain, of equals the lowest;
+    its gain is less by log2(thresholds tried)/records.  Other columns have a child for each value,
+    two of them with 2 records or more.  Of the columns with at least average gain the one with the
+    highest gain ratio is tested, of equals the first in the policy.  A missing value is a value of
+    its own, the last one of a line.  Nodes without any gain or with less than k records are
+    leaves: what grew below these would be cut off again.
 
     Then from the bottom up: the leaves of a node that hold less than k records are released by the
     node's path, if together they hold k.  Otherwise they borrow what is missing from the largest
@@ -61,6 +63,8 @@ class KACTUS:
     ----------
     .. [1] Kisilevich, Rokach, Elovici, Shapira: "Efficient multidimensional suppression for
        k-anonymity", IEEE TKDE 22(3), 2010, doi:10.1109/TKDE.2009.91
+    .. [2] Quinlan: "Improved use of continuous attributes in C4.5", JAIR 4, 1996,
+       doi:10.1613/jair.279
     """
 
     name: ClassVar[str] = "kactus"
