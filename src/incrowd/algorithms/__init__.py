@@ -11,6 +11,7 @@ from incrowd.algorithms.base import (
     load_plugins,
     parameters_of,
 )
+from incrowd.algorithms.cell import MinGen, MuArgus
 from incrowd.algorithms.clustering import (
     MDAV,
     OKA,
@@ -36,11 +37,13 @@ from incrowd.algorithms.multidimensional import InfoGainMondrian, Mondrian
 from incrowd.algorithms.multidimensional import Mondrian
 from incrowd.algorithms.subtree import TDR, TDS
 from incrowd.algorithms.subtree import BUG, HeuristicMin
+from incrowd.algorithms.multidimensional import KACTUS, Mondrian
 from incrowd.callable_module import make_callable
 
 __all__ = [
     "ALGORITHMS",
     "BUG",
+    "KACTUS",
     "MDAV",
     "OKA",
     "OLA",
@@ -62,7 +65,9 @@ __all__ = [
     "KMembers",
     "KMembersP",
     "LocalSearch",
+    "MinGen",
     "Mondrian",
+    "MuArgus",
     "Problem",
     "Samarati",
     "TopDownGreedy",

@@ -10,6 +10,7 @@ from incrowd.algorithms.base import Problem
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding.suppression import Mask
 
 
 def released_at(
@@ -17,6 +18,7 @@ def released_at(
     cuts: Sequence[Codes],
     found: Found,
     hierarchies: Sequence[Hierarchy] | None = None,
+    hidden: Mask | None = None,
 ) -> GlobalRecoding:
     """Return the recoding under these cuts that suppresses as little as possible.
 
@@ -31,10 +33,16 @@ def released_at(
         Per column, the level at which each leaf code is released.
     hierarchies
         Whose levels these are, if not the problem's.
+    hidden
+        By column and tuple, whether its cell is released as the root; none is if not given.
     """
     table, trees = problem.table, problem.hierarchies if hierarchies is None else hierarchies
-    recoding = GlobalRecoding.meeting(problem.requirements, table, trees, cuts, found)
+    asked = problem.requirements
+    if hidden is None:
+        recoding = GlobalRecoding.meeting(asked, table, trees, cuts, found)
+    else:
+        recoding = GlobalRecoding.hiding(asked, table, trees, cuts, hidden, found)
     if len(recoding.released):
         return recoding
     roots = [np.full(each.n_codes, each.height, dtype=np.int32) for each in trees]
-    return GlobalRecoding.meeting(problem.requirements, table, trees, roots, found)
+    return GlobalRecoding.meeting(asked, table, trees, roots, found)

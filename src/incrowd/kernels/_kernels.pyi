@@ -48,6 +48,13 @@ def entropy_cuts(
     npt.NDArray[np.int32],
     npt.NDArray[np.float64],
 ]: ...
+def exact_partition(
+    copies: npt.NDArray[np.int64],
+    cost: npt.NDArray[np.float64],
+    cells: npt.NDArray[np.int64],
+    tolerance: float,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int64], int]: ...
 def format_csv_rows(
     codes: list[npt.NDArray[np.int32]],
     cells: list[npt.NDArray[np.uint8]],

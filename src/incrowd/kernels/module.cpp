@@ -5,6 +5,7 @@ namespace incrowd {
 void bind_csv_reading(nb::module_& module);
 void bind_csv_writing(nb::module_& module);
 void bind_cut_tree(nb::module_& module);
+void bind_exact_partition(nb::module_& module);
 void bind_grouping(nb::module_& module);
 void bind_infogain_mondrian(nb::module_& module);
 void bind_k_members(nb::module_& module);
@@ -28,6 +29,7 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_csv_reading(module);
     incrowd::bind_csv_writing(module);
     incrowd::bind_cut_tree(module);
+    incrowd::bind_exact_partition(module);
     incrowd::bind_grouping(module);
     incrowd::bind_infogain_mondrian(module);
     incrowd::bind_k_members(module);

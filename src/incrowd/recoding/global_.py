@@ -138,6 +138,52 @@ class GlobalRecoding(SavedRecoding):
         released = np.ascontiguousarray(kept[:, first].T)
         return cls(table.columns, tuple(hierarchies), tuple(cuts), released, found)
 
+    @classmethod
+    def hiding(
+        cls,
+        requirements: Sequence[Requirement],
+        table: FrequencyTable,
+        hierarchies: Sequence[Hierarchy],
+        cuts: Sequence[Codes],
+        hidden: Mask,
+        found: Found,
+    ) -> GlobalRecoding:
+        """Return the recoding under these cuts that also hides some cells.
+
+        Requirements are asked about what is shown, and as little as possible is suppressed beyond
+        that.  A tuple that hides cells until it shows nothing but roots is a suppressed one.
+
+        Parameters
+        ----------
+        requirements, table, hierarchies, cuts, found
+            As for `meeting`.
+        hidden
+            By column and tuple, whether its cell is released as the root.  Tuples that are the same
+            under the cuts hide the same cells: those that any of them hides.
+        """
+        values = [
+            ReleasedValues.under(each, cut).with_root(each)
+            for each, cut in zip(hierarchies, cuts, strict=True)
+        ]
+        tuples = np.vstack([each.of_code[table.codes[j]] for j, each in enumerate(values)])
+        sizes = [len(each.labels) for each in values]
+        row_of, first = group(tuples, sizes)
+        hidden_by_row = np.stack([np.bincount(row_of, weights=each) > 0 for each in hidden])
+        flags = hidden_by_row[:, row_of]
+        roots = np.array([each.root for each in values], dtype=np.int32)[:, None]
+        shown = np.where(flags, roots, tuples).astype(np.int32)
+        nothing = (shown == roots).all(axis=0) & flags.any(axis=0)
+        suppressed = suppressed_by(requirements, table, shown, sizes, already=nothing)
+        kept = first[~suppressed[first]]  # tuples of one row are shown, and suppressed, alike
+        return cls(
+            table.columns,
+            tuple(hierarchies),
+            tuple(cuts),
+            np.ascontiguousarray(tuples[:, kept].T),
+            found,
+            hidden=np.ascontiguousarray(flags[:, kept].T),
+        )
+
     def in_context(self, context: Mapping[str, Any]) -> Self:
         """Return the same decision with that context."""
         return replace(self, context=context)

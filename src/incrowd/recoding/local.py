@@ -187,7 +187,8 @@ class LocalRecoding(PartitionRecoding):
     def explain(self) -> list[str]:
         """Return how many classes there are, in words."""
         pieces = np.bincount(self.parts.tuple_of, minlength=self.codes.shape[1])
-        how = "means or the like" if self.values is not None else LABELS_IN_WORDS[self.labels]
+        nodes = all(each.levels is not None for each in self.values or ())
+        how = LABELS_IN_WORDS[self.labels] if nodes else "means or the like"
         return [
             f"{self.n_regions:,} classes, written as {how}",
             f"{int((pieces > 1).sum()):,} of {len(pieces):,} distinct tuples are divided between "

@@ -4,3 +4,7 @@ from incrowd.algorithms.multidimensional.infogain_mondrian import InfoGainMondri
 from incrowd.algorithms.multidimensional.mondrian import Mondrian
 
 __all__ = ["InfoGainMondrian", "Mondrian"]
+from incrowd.algorithms.multidimensional.kactus import KACTUS
+from incrowd.algorithms.multidimensional.mondrian import Mondrian
+
+__all__ = ["KACTUS", "Mondrian"]

@@ -1,0 +1,6 @@
+"""Cell-level algorithms: equal values of a column may be released differently."""
+
+from incrowd.algorithms.cell.mingen import MinGen
+from incrowd.algorithms.cell.mu_argus import MuArgus
+
+__all__ = ["MinGen", "MuArgus"]
