@@ -167,7 +167,8 @@ class GlobalRecoding(SavedRecoding):
             Tuples over the columns of the recoding.
         hierarchies
             What the codes of `table` mean, if not the recoding's own hierarchies: these with more
-            leaves.
+            leaves, or those whose leaves it has put under nodes of its own, which then have no
+            levels.
         """
         tuples = np.vstack(
             [
@@ -188,7 +189,9 @@ class GlobalRecoding(SavedRecoding):
             records=table.records,
             low=_by_class([each.low for each in shown], label_of),
             high=_by_class([each.high for each in shown], label_of),
-            levels=_by_class([each.levels for each in shown], label_of),
+            levels=None
+            if any(map(_other_nodes, self.hierarchies, hierarchies or self.hierarchies))
+            else _by_class([each.levels for each in shown], label_of),
             label_of=label_of,
             labels=tuple(each.labels for each in shown),
         )
@@ -215,7 +218,7 @@ class GlobalRecoding(SavedRecoding):
         A leaf that the recoding has not seen is released as the lowest value that covers it.
         """
         own = self.values[j]
-        if hierarchy is None or hierarchy is self.hierarchies[j]:
+        if hierarchy is None or _same_codes(self.hierarchies[j], hierarchy):
             return own.of_code
         found = np.full(hierarchy.n_codes, len(own.labels), dtype=np.int32)
         for level in sorted(set(own.levels.tolist()), reverse=True):  # the lowest has the last word
@@ -327,6 +330,22 @@ def _releases_whole_nodes(hierarchy: Hierarchy, cut: Codes) -> bool:
     )
     known = np.arange(hierarchy.n_codes) != hierarchy.unknown_code
     return bool(whole[known & (cut < hierarchy.height)].all())
+
+
+def _same_codes(own: Hierarchy, other: Hierarchy) -> bool:
+    """Whether a code means the same value in both."""
+    return own is other or (
+        own.leaves == other.leaves
+        and own.has_missing == other.has_missing
+        and own.has_unknown == other.has_unknown
+    )
+
+
+def _other_nodes(own: Hierarchy, other: Hierarchy) -> bool:
+    """Whether the same leaves lie under other nodes."""
+    return own.leaves == other.leaves and [each.labels for each in own.levels] != [
+        each.labels for each in other.levels
+    ]
 
 
 def _by_class(tables: Sequence[Codes], label_of: Codes) -> Codes:
