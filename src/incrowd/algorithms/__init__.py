@@ -33,6 +33,7 @@ from incrowd.algorithms.full_domain import (
     Samarati,
 )
 from incrowd.algorithms.multidimensional import Mondrian
+from incrowd.algorithms.subtree import Genetic, KOptimize
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -49,10 +50,12 @@ __all__ = [
     "Datafly",
     "Exhaustive",
     "Flash",
+    "Genetic",
     "ImprovedGreedy",
     "Incognito",
     "KMembers",
     "KMembersP",
+    "KOptimize",
     "LocalSearch",
     "Mondrian",
     "Problem",

@@ -5,9 +5,11 @@ namespace incrowd {
 void bind_csv_reading(nb::module_& module);
 void bind_csv_writing(nb::module_& module);
 void bind_cut_tree(nb::module_& module);
+void bind_genetic(nb::module_& module);
 void bind_grouping(nb::module_& module);
 void bind_k_members(nb::module_& module);
 void bind_k_members_p(nb::module_& module);
+void bind_k_optimize(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
 void bind_mdav(nb::module_& module);
@@ -25,9 +27,11 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_csv_reading(module);
     incrowd::bind_csv_writing(module);
     incrowd::bind_cut_tree(module);
+    incrowd::bind_genetic(module);
     incrowd::bind_grouping(module);
     incrowd::bind_k_members(module);
     incrowd::bind_k_members_p(module);
+    incrowd::bind_k_optimize(module);
     incrowd::bind_lattice(module);
     incrowd::bind_local_search(module);
     incrowd::bind_mdav(module);
