@@ -167,7 +167,7 @@ class Search {
             std::tie(node.tail[at], node.bound[at]) = tail[at];
     }
 
-    // Adds every split that costs nothing to the best set.
+    // Adds every split that costs nothing, and no record, to the best set.
     void refine() {
         const std::int64_t most = nodes_.work() + limits_.work / 4;
         SplitNode node = with(result_.splits);
@@ -175,7 +175,7 @@ class Search {
         for (std::int32_t split : result_.splits) made[split] = 1;
         for (std::size_t split = 0; split < made.size() && nodes_.work() < most; ++split) {
             if (made[split]) continue;
-            auto child = nodes_.added(node, static_cast<std::int32_t>(split), limits_.suppressed);
+            auto child = nodes_.added(node, static_cast<std::int32_t>(split), node.suppressed);
             if (!child) continue;
             const double cost = nodes_.cost(*child);
             if (cost > result_.cost) continue;
