@@ -29,10 +29,12 @@ def parts_and_costs(column, size, genes):
 def _row_cost(start, end, position, alone, leaves):
     if end - start == 1:
         return alone[start]
+    if position[leaves] <= 1:
+        return 0.0
     if end > leaves:
         return 1.0
     low = position[start] if start else 0
-    return (position[end] - low - 1) / (position[leaves] - 1) if position[leaves] > 1 else 0.0
+    return (position[end] - low - 1) / (position[leaves] - 1)
 
 
 def cost(table, columns, genes):

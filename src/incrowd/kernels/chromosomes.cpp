@@ -135,10 +135,11 @@ void Chromosomes::express(const Genes& genes, Cuts& cuts,
 
 double Chromosomes::row_cost(const GeneColumn& column, std::int32_t from, std::int32_t to) {
     if (to - from == 1) return column.alone[from];
+    const double all = column.position[column.leaves];
+    if (all <= 1) return 0;
     if (to > column.leaves) return 1;  // missing or unknown with others: the root
     const double low = from == 0 ? 0 : column.position[from];
-    const double all = column.position[column.leaves];
-    return all > 1 ? (column.position[to] - low - 1) / (all - 1) : 0;
+    return (column.position[to] - low - 1) / (all - 1);
 }
 
 void Chromosomes::express_row(const std::uint8_t* genes, const GeneColumn& column,

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of, records_allowed, share
 from incrowd.algorithms.classes import check_seed
 from incrowd.algorithms.subtree.genes import ColumnGenes, genes_of
-from incrowd.algorithms.subtree.places import ColumnCut, Flags, placed, released_within
+from incrowd.algorithms.subtree.places import ColumnCut, Flags, by_column, placed, released_within
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 from incrowd.requirements import whole_number
@@ -130,6 +128,5 @@ class Genetic:
 def _cuts(
     positions: Sequence[int], columns: Sequence[ColumnGenes], genes: Flags
 ) -> dict[int, ColumnCut]:
-    ends = np.cumsum([each.n_genes for each in columns])
-    pieces = np.split(genes, ends[:-1]) if len(columns) else []
+    pieces = by_column(genes, [each.n_genes for each in columns])
     return {j: each.cut(piece) for j, each, piece in zip(positions, columns, pieces, strict=True)}

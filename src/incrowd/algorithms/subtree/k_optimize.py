@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of, positive, records_allowed, share
 from incrowd.algorithms.subtree.places import (
     ColumnCut,
     Flags,
     PlacedTable,
+    by_column,
     placed,
     reads_alike,
     released_within,
@@ -120,7 +119,7 @@ class KOptimize:
             inf if self.time_limit is None else float(self.time_limit),
             progress.update,
         )
-        splits = np.split(made, np.cumsum(table.sizes - 1)[:-1])
+        splits = by_column(made, table.sizes - 1)
         alike = any(
             reads_alike(problem.hierarchies[j], codes, some)
             for j, codes, some in zip(table.columns, table.codes, splits, strict=True)

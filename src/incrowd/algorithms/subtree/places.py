@@ -98,6 +98,12 @@ def _demands(problem: Problem, columns: Sequence[int]) -> tuple[Flags, Counts]:
     return np.stack(covers), np.array(least, dtype=np.int64)
 
 
+def by_column(flags: Flags, counts: npt.ArrayLike) -> list[Flags]:
+    """Return the flags of each column, given how many each has."""
+    ends = np.cumsum(counts)
+    return np.split(flags, ends[:-1]) if len(ends) else []
+
+
 def row_cut(
     hierarchy: Hierarchy,
     codes: Codes,
