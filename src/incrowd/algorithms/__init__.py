@@ -38,6 +38,7 @@ from incrowd.algorithms.multidimensional import Mondrian
 from incrowd.algorithms.subtree import TDR, TDS
 from incrowd.algorithms.subtree import BUG, HeuristicMin
 from incrowd.algorithms.multidimensional import KACTUS, Mondrian
+from incrowd.algorithms.subtree import Genetic, KOptimize
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -59,11 +60,13 @@ __all__ = [
     "Exhaustive",
     "Flash",
     "HeuristicMin",
+    "Genetic",
     "ImprovedGreedy",
     "Incognito",
     "InfoGainMondrian",
     "KMembers",
     "KMembersP",
+    "KOptimize",
     "LocalSearch",
     "MinGen",
     "Mondrian",

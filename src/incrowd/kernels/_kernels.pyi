@@ -75,6 +75,23 @@ def gain_split(
 ) -> tuple[
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...
+def genetic(
+    places: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+    records: npt.NDArray[np.int64],
+    target: npt.NDArray[np.int32],
+    covers: npt.NDArray[np.uint8],
+    least: npt.NDArray[np.int64],
+    columns: list[Any],
+    by_target: bool,
+    most_suppressed: int,
+    population: int,
+    evaluations: int,
+    crossover: float,
+    mutation: float,
+    seed: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.uint8], float, int]: ...
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
@@ -119,6 +136,20 @@ def k_members_p(
     threads: int,
     report: Callable[[int], None],
 ) -> _Dealt: ...
+def k_optimize(
+    places: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+    records: npt.NDArray[np.int64],
+    target: npt.NDArray[np.int32],
+    covers: npt.NDArray[np.uint8],
+    least: npt.NDArray[np.int64],
+    by_target: bool,
+    most_suppressed: int,
+    work_limit: int,
+    node_limit: int,
+    time_limit: float,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.uint8], float, float, bool, int]: ...
 def local_search(
     columns: list[Any],
     codes: npt.NDArray[np.int32],

@@ -19,6 +19,8 @@ public:
     }
     // One of 0, 1 ... n - 1; n is far below 2^64, so that no number is noticeably more likely.
     std::uint64_t below(std::uint64_t n) { return next() % n; }
+    // At least 0 and less than 1.
+    double share() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
 private:
     std::uint64_t state_;
