@@ -38,6 +38,8 @@ _HOME = {
     "Datafly": "incrowd.algorithms",
     "Exhaustive": "incrowd.algorithms",
     "Flash": "incrowd.algorithms",
+    "IACc": "incrowd.algorithms",
+    "IACk": "incrowd.algorithms",
     "ImprovedGreedy": "incrowd.algorithms",
     "Incognito": "incrowd.algorithms",
     "KMembers": "incrowd.algorithms",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
 
 Floats = npt.NDArray[np.float64]
+Zero = Literal["floor", "skip", "inf"]
 
 
 def entropy(counts: Counts) -> float:
@@ -62,3 +65,37 @@ def joint_entropy(value_of: Codes, class_of: Codes, records: Counts) -> float:
 
 def _counted(codes: Codes, records: Counts) -> Counts:
     return sum_by_group(codes, records, int(codes.max(initial=-1)) + 1)
+
+
+def normalised_divergence(before: Counts, after: Counts, zero: Zero = "floor") -> float:
+    """Return how far suppression moves a distribution, over the entropy it had; 0 if it had none.
+
+    Kullback-Leibler divergence in bits.  Both are shares of all records, so what `after` lacks is
+    what was suppressed.
+
+    Parameters
+    ----------
+    before, after
+        Records by value.
+    zero
+        What becomes of a value of which nothing is left: ``"floor"`` counts half a record of it,
+        ``"skip"`` leaves it out, ``"inf"`` makes the divergence infinite.
+
+    Examples
+    --------
+    >>> round(normalised_divergence(np.array([4, 4]), np.array([3, 4])), 4)
+    0.2075
+    """
+    own = entropy(before)
+    if own <= 0:
+        return 0.0
+    return max(0.0, float(divergence_terms(before, after, int(before.sum()), zero).sum()) / own)
+
+
+def divergence_terms(before: Counts, after: Counts, records: int, zero: Zero) -> Floats:
+    """Return the part of each value in the divergence of two distributions over all records."""
+    left = np.maximum(after, 0.5)
+    terms: Floats = before / records * np.log2(np.maximum(before, 0.5) / left)
+    if zero != "floor":
+        terms = np.where((after == 0) & (before > 0), 0.0 if zero == "skip" else np.inf, terms)
+    return np.where(before > 0, terms, 0.0)
