@@ -12,6 +12,8 @@ from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
 Floats = npt.NDArray[np.float64]
 Zero = Literal["floor", "skip", "inf"]
 
+_NOISE = 1e-12  # less than one record in 10^12 that differs from all others
+
 
 def entropy(counts: Counts) -> float:
     """Return the entropy of a distribution given as counts; 0 if there are none.
@@ -22,7 +24,8 @@ def entropy(counts: Counts) -> float:
     total = float(counts.sum())
     if total <= 0:
         return 0.0
-    return max(0.0, float(np.log2(total)) - float(log_weights(counts).sum()) / total)
+    bits = float(np.log2(total)) - float(log_weights(counts).sum()) / total
+    return bits if bits > _NOISE else 0.0
 
 
 def log_weights(counts: Counts) -> Floats:
@@ -38,11 +41,9 @@ def information(value_of: Codes, class_of: Codes, records: Counts) -> float:
     >>> information(*columns, np.array([1, 1, 1, 1]))
     1.0
     """
-    return (
-        entropy(_counted(value_of, records))
-        + entropy(_counted(class_of, records))
-        - joint_entropy(value_of, class_of, records)
-    )
+    own, of_classes = (entropy(_counted(each, records)) for each in (value_of, class_of))
+    shared = own + of_classes - joint_entropy(value_of, class_of, records)
+    return min(max(shared, 0.0), own, of_classes)
 
 
 def normalised_information(value_of: Codes, class_of: Codes, records: Counts) -> float:

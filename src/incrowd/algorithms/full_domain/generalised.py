@@ -81,14 +81,21 @@ class Generalised:
     def suppressed(self, already: Mask | None = None, hidden: Mask | None = None) -> Mask:
         """Return the tuples that must be suppressed beside those that are already.
 
-        `hidden` says by column and tuple which cells are released as the root.
+        `hidden` says by column and tuple which cells are released as the root.  A tuple that hides
+        cells until it shows nothing but roots is a suppressed one.
         """
         shown = self.table.codes
         if hidden is not None:
-            roots = np.array([each.root for each in self.values], dtype=np.int32)
-            shown = np.where(hidden, roots[:, None], shown)
+            shown, nothing = self.hiding(shown, hidden)
+            already = nothing if already is None else already | nothing
         requirements = self.problem.requirements
         return suppressed_by(requirements, self.table, shown, self.sizes, already=already)
+
+    def hiding(self, values: Codes, hidden: Mask) -> tuple[Codes, Mask]:
+        """Return what values show with some cells hidden, and which tuples then show nothing."""
+        roots = np.array([each.root for each in self.values], dtype=np.int32)[:, None]
+        shown = np.where(hidden, roots, values).astype(np.int32)
+        return shown, (shown == roots).all(axis=0) & hidden.any(axis=0)
 
     def recoding(
         self, suppressed: Mask, found: Found, hidden: Mask | None = None

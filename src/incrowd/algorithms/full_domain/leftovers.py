@@ -62,20 +62,20 @@ def settle(
         What is told about each set of columns that was tried.
     """
     table, problem = generalised.table, generalised.problem
-    roots = np.array([each.root for each in generalised.values], dtype=np.int32)
     hidden = np.zeros(table.codes.shape, dtype=bool)
     left, steps = np.flatnonzero(suppressed), []
     candidates = np.flatnonzero(problem.covered).tolist()
     for tried, columns in enumerate(sets_to_hide(candidates, information), start=1):
         if not len(left):
             break
-        shown = table.codes[:, left].copy()
-        shown[columns] = roots[columns, None]
-        falls = suppressed_by(problem.requirements, _part(table, left), shown, generalised.sizes)
+        chosen = np.isin(np.arange(len(hidden)), columns)
+        shown, nothing = generalised.hiding(table.codes[:, left], chosen[:, None])
+        falls = suppressed_by(
+            problem.requirements, _part(table, left), shown, generalised.sizes, already=nothing
+        )
         settled = left[~falls]
         if len(settled):
-            for j in columns:
-                hidden[j, settled] = True
+            hidden[:, settled] = chosen[:, None]
             names = [table.columns[j] for j in columns]
             steps.append({"hidden": names, "records": int(table.records[settled].sum())})
             left = left[falls]
