@@ -20,7 +20,7 @@ ALGORITHMS = sorted(list_algorithms())
 BY_LEVELS = [
     name
     for name, cls in sorted(list_algorithms().items())
-    if cls.family in ("full domain", "choice") and "target" not in getattr(cls, "carries", ())
+    if cls.family in ("full domain", "choice") and "target" not in getattr(cls(), "carries", ())
 ]
 BY_CLASSES = [
     name
@@ -87,7 +87,7 @@ def built(name, limit=0.0, **more):
 
 def looks_at_the_target(name):
     """Whether an algorithm keeps what tells classes apart, and gives up what does not."""
-    return "target" in getattr(list_algorithms()[name], "carries", ())
+    return "target" in getattr(list_algorithms()[name](), "carries", ())
 
 
 def allowed(name, limit, records):

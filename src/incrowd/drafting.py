@@ -20,7 +20,14 @@ from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome
 from incrowd.metrics.sensitive import SensitiveSpread
-from incrowd.preparing import Prepared, count_new_rows, prepare, sensitive_spreads
+from incrowd.metrics.target import TargetSpread
+from incrowd.preparing import (
+    Prepared,
+    count_new_rows,
+    prepare,
+    sensitive_spreads,
+    target_spread,
+)
 from incrowd.progress import Progress
 from incrowd.recoding import Assignment, Recoding, suppressed_by
 from incrowd.requirements import Requirement
@@ -54,6 +61,7 @@ class Draft:
     dropped: int
     notes: tuple[str, ...]
     sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
+    target_of: Callable[[], TargetSpread] | None = None
 
     def outcome(self) -> Outcome:
         """Return what metrics are computed from."""
@@ -67,6 +75,7 @@ class Draft:
             labels=problem.labels,
             given=problem.given,
             sensitive_of=self.sensitive_of,
+            target_of=self.target_of,
         )
 
     def facts(self) -> dict[str, Any]:
@@ -153,9 +162,22 @@ def draft_release(
             seed=seed,
         )
     masked = draft.dropped < assignment.n_suppressed
-    return replace(
+    draft = replace(
         draft, sensitive_of=partial(sensitive_spreads, draft.source, policy, masked=masked)
     )
+    if policy.target is None:
+        return draft
+    original_of = partial(_with_target, prepared.problem.table, engine, policy)
+    trees = prepared.problem.hierarchies
+    target_of = partial(target_spread, draft.source, policy, trees, original_of, masked=masked)
+    return replace(draft, target_of=target_of)
+
+
+def _with_target(table: FrequencyTable, engine: Engine, policy: Policy) -> FrequencyTable:
+    """Return the tuples with the target; the rows are counted again if the search did without."""
+    if policy.target in table.carried:
+        return table
+    return prepare(engine, policy, ("target",)).problem.table
 
 
 def draft_new_rows(engine: Engine, policy: Policy, recoding: Recoding, watch: Stopwatch) -> Draft:

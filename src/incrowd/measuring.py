@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,8 @@ from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by
 from incrowd.frame.source import Source
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics import METRICS, Outcome, Workload, measure, query_error
-from incrowd.preparing import Prepared, prepare, sensitive_spreads
+from incrowd.metrics.target import TargetSpread
+from incrowd.preparing import Prepared, prepare, sensitive_spreads, target_spread
 from incrowd.recoding import SUPPRESSED, Assignment, ReadValues, read_values
 from incrowd.schema import Policy, Roles
 
@@ -67,6 +68,7 @@ def measure_release(
         labels=policy.release.labels,
         given=prepared.problem.given,
         sensitive_of=partial(sensitive_spreads, after, policy),
+        target_of=_target_of(engine, policy, prepared, after),
         original=prepared.problem.table,
     )
     names = tuple(name for name in METRICS if name not in _NEED_THE_ORIGINAL_OF_A_RECORD)
@@ -82,6 +84,19 @@ def measure_release(
         "metrics": measure(outcome, names),
         **queried,
     }
+
+
+def _target_of(
+    engine: MemoryEngine, policy: Policy, prepared: Prepared, released: Source
+) -> Callable[[], TargetSpread] | None:
+    """Return what counts the classes of the target, if there is one."""
+    if policy.target is None:
+        return None
+
+    def original() -> FrequencyTable:
+        return prepare(engine, policy, ("target",)).problem.table
+
+    return partial(target_spread, released, policy, prepared.problem.hierarchies, original)
 
 
 def _opened(data: Any, policy: Policy, *, released: bool = False) -> Source:

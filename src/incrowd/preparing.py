@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.engines import Coding, DistinctValues, Engine
-from incrowd.frame.frequency import Codes, FrequencyTable, group, sum_by_group
+from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Encoded, Source
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
-from incrowd.metrics.target import Target
-from incrowd.recoding import histogram_of
+from incrowd.metrics.target import Target, TargetSpread
+from incrowd.recoding import histogram_of, read_values
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy, Roles
 
@@ -100,24 +101,82 @@ def sensitive_spreads(
         Whether records whose quasi-identifiers all are ``*`` are suppressed ones; otherwise they
         are a class like any other.
     """
-    columns = [
-        _by_text(released.encode(name, missing=policy.input.missing))
-        for name in policy.quasi_identifiers
-    ]
-    hidden = np.full(released.n_rows, masked)
-    for codes, texts in columns:
-        hidden &= codes == (texts.index(ROOT) if ROOT in texts else len(texts))
-    rows = np.flatnonzero(~hidden)
-    class_of = _classes(np.vstack([codes[rows] for codes, _ in columns]))
-    counts = np.ones(released.n_rows, np.int64)
-    counts = (counts if policy.count is None else released.numbers(policy.count))[rows]
-    sizes = sum_by_group(class_of, counts, int(class_of.max(initial=-1)) + 1)
+    found = _ReleasedClasses.of(released, policy, masked)
+    counts = found.records[found.rows]
+    sizes = sum_by_group(found.class_of, counts, len(found.first))
     spreads = []
     for name in policy.sensitive:
         codes, texts = _by_text(released.encode(name))
         column = sensitive_column(policy.column(name), texts)
-        spreads.append(SensitiveSpread(column, histogram_of(class_of, codes[rows], counts), sizes))
+        histogram = histogram_of(found.class_of, codes[found.rows], counts)
+        spreads.append(SensitiveSpread(column, histogram, sizes))
     return tuple(spreads)
+
+
+def target_spread(
+    released: Source,
+    policy: Policy,
+    hierarchies: Sequence[Hierarchy],
+    original_of: Callable[[], FrequencyTable],
+    *,
+    masked: bool = True,
+) -> TargetSpread:
+    """Count the classes of the target in each class of a released table.
+
+    Parameters
+    ----------
+    released, policy, masked
+        As for `sensitive_spreads`; the policy has a target.
+    hierarchies
+        Those of the quasi-identifiers, to read what released values cover.
+    original_of
+        What counts the original with its target.
+    """
+    assert policy.target is not None
+    found = _ReleasedClasses.of(released, policy, masked)
+    codes, texts = _by_text(released.encode(policy.target))
+    others = np.setdiff1d(np.arange(released.n_rows), found.rows)
+    spans = np.zeros((3, len(found.first), len(hierarchies)), dtype=np.int32)
+    for j, (hierarchy, (values, labels)) in enumerate(zip(hierarchies, found.columns, strict=True)):
+        present, place = np.unique(values[found.first], return_inverse=True)
+        read = read_values(hierarchy, [labels[at] for at in present.tolist()])
+        figures = np.stack([read.low, read.high, read.levels])
+        spans[:, :, j] = np.where(read.known, figures, -1)[:, place.reshape(-1)]
+    return TargetSpread(
+        Target(policy.target, texts),
+        histogram_of(found.class_of, codes[found.rows], found.records[found.rows]),
+        sum_by_group(codes[others], found.records[others], len(texts)),
+        low=spans[0],
+        high=spans[1],
+        levels=spans[2],
+        original_of=original_of,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _ReleasedClasses:
+    """The rows of a released table that are not masked, by equivalence class."""
+
+    columns: list[tuple[Codes, tuple[str | None, ...]]]
+    records: Counts
+    rows: npt.NDArray[np.intp]
+    class_of: Codes
+    first: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, released: Source, policy: Policy, masked: bool) -> _ReleasedClasses:
+        columns = [
+            _by_text(released.encode(name, missing=policy.input.missing))
+            for name in policy.quasi_identifiers
+        ]
+        hidden = np.full(released.n_rows, masked)
+        for codes, texts in columns:
+            hidden &= codes == (texts.index(ROOT) if ROOT in texts else len(texts))
+        rows = np.flatnonzero(~hidden)
+        class_of, first = _classes(np.vstack([codes[rows] for codes, _ in columns]))
+        records = np.ones(released.n_rows, np.int64)
+        records = records if policy.count is None else released.numbers(policy.count)
+        return cls(columns, records, rows, class_of, rows[first])
 
 
 def _by_text(column: Encoded) -> tuple[Codes, tuple[str | None, ...]]:
@@ -128,12 +187,13 @@ def _by_text(column: Encoded) -> tuple[Codes, tuple[str | None, ...]]:
     return of_code[column.codes], (*texts, None)  # -1, a missing cell, is the last
 
 
-def _classes(codes: Codes) -> Codes:
-    """Number the distinct columns of codes in ascending order."""
+def _classes(codes: Codes) -> tuple[Codes, npt.NDArray[np.int64]]:
+    """Number the distinct columns of codes in ascending order; also return the first of each."""
     class_of, first = group(codes, codes.max(axis=1, initial=0) + 1)
+    order = np.lexsort(codes[::-1, first])
     number = np.empty(len(first), dtype=np.int32)
-    number[np.lexsort(codes[::-1, first])] = np.arange(len(first), dtype=np.int32)
-    return number[class_of]
+    number[order] = np.arange(len(first), dtype=np.int32)
+    return number[class_of], first[order]
 
 
 def count_new_rows(

@@ -9,8 +9,10 @@ from incrowd.algorithms import ALGORITHMS, Exhaustive, Flash, Problem
 from incrowd.algorithms.base import parameters_of
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import suppression
-from incrowd.metrics.objectives import OBJECTIVES
+from incrowd.metrics.objectives import OBJECTIVES, TARGET_OBJECTIVES
 from incrowd.requirements import KAnonymity
+
+BLIND = [name for name in OBJECTIVES if name not in TARGET_OBJECTIVES]
 
 
 def two_strangers():
@@ -19,7 +21,7 @@ def two_strangers():
     return Problem(table, (tree,), (KAnonymity(2, on=("name",)),), np.ones(1))
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", BLIND)
 @pytest.mark.parametrize("search", ["bounded", "published", None])
 def test_all_suppressed_is_never_the_optimum(objective, search):
     options = {"objective": objective, "suppression_limit": 1.0}

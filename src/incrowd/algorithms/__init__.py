@@ -29,16 +29,14 @@ from incrowd.algorithms.full_domain import (
     Datafly,
     Exhaustive,
     Flash,
+    IACc,
+    IACk,
     ImprovedGreedy,
     Incognito,
     Samarati,
 )
-from incrowd.algorithms.multidimensional import InfoGainMondrian, Mondrian
-from incrowd.algorithms.multidimensional import Mondrian
-from incrowd.algorithms.subtree import TDR, TDS
-from incrowd.algorithms.subtree import BUG, HeuristicMin
-from incrowd.algorithms.multidimensional import KACTUS, Mondrian
-from incrowd.algorithms.subtree import Genetic, KOptimize
+from incrowd.algorithms.multidimensional import KACTUS, InfoGainMondrian, Mondrian
+from incrowd.algorithms.subtree import BUG, TDR, TDS, Genetic, HeuristicMin, KOptimize
 from incrowd.callable_module import make_callable
 
 __all__ = [
@@ -59,8 +57,10 @@ __all__ = [
     "Datafly",
     "Exhaustive",
     "Flash",
-    "HeuristicMin",
     "Genetic",
+    "HeuristicMin",
+    "IACc",
+    "IACk",
     "ImprovedGreedy",
     "Incognito",
     "InfoGainMondrian",

@@ -33,6 +33,11 @@ class Auto:
     def __post_init__(self) -> None:
         self._chosen()
 
+    @property
+    def carries(self) -> tuple[str, ...]:
+        """What the chosen algorithm looks at."""
+        return self._chosen().carries
+
     def _chosen(self) -> Flash:
         return Flash(suppression_limit=self.suppression_limit, objective=self.objective)
 

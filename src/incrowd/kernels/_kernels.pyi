@@ -7,6 +7,68 @@ import numpy.typing as npt
 _Dealt: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int]
 _Parts = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
+class CsvReader:
+    problem: int
+    problem_line: int
+    problem_cells: int
+    rows: int
+    header: list[bytes]
+    endings: tuple[int, int, int]
+
+    def __init__(self, separator: bytes, row_limit: int) -> None: ...
+    def feed(self, chunk: npt.NDArray[np.uint8], last: bool) -> bool: ...
+    def take_column(
+        self, column: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
+
+class DiverseTuples:
+    def __init__(
+        self,
+        codes: npt.NDArray[np.int32],
+        values: npt.NDArray[np.int32],
+        columns: list[Any],
+        column_weights: npt.NDArray[np.float64],
+        contributions: list[npt.NDArray[np.float64]],
+        sensitive_weights: npt.NDArray[np.float64],
+    ) -> None: ...
+
+class NodeCount:
+    @property
+    def suppressed(self) -> int: ...
+    @property
+    def certain(self) -> int: ...
+    @property
+    def classes(self) -> int: ...
+    @property
+    def smallest(self) -> int: ...
+    @property
+    def squares(self) -> int: ...
+    @property
+    def all_classes(self) -> int: ...
+    @property
+    def all_squares(self) -> int: ...
+    @property
+    def excess(self) -> npt.NDArray[np.int64]: ...
+
+class NodeCounter:
+    def __init__(
+        self,
+        codes: npt.NDArray[np.int32],
+        records: npt.NDArray[np.int64],
+        heights: npt.NDArray[np.int32],
+        n_codes: npt.NDArray[np.int64],
+        nodes: npt.NDArray[np.int32],
+        excess: npt.NDArray[np.int64],
+        covers: npt.NDArray[np.uint8],
+        sizes: npt.NDArray[np.int64],
+        judge: Callable[
+            [npt.NDArray[np.uint8]], tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]
+        ]
+        | None,
+    ) -> None: ...
+    def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
+    def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
+
 def bounded_search(
     counter: NodeCounter,
     objective: int,
@@ -292,65 +354,3 @@ def top_down_refinement(
     npt.NDArray[np.float64],
     int,
 ]: ...
-
-class CsvReader:
-    problem: int
-    problem_line: int
-    problem_cells: int
-    rows: int
-    header: list[bytes]
-    endings: tuple[int, int, int]
-
-    def __init__(self, separator: bytes, row_limit: int) -> None: ...
-    def feed(self, chunk: npt.NDArray[np.uint8], last: bool) -> bool: ...
-    def take_column(
-        self, column: int
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
-
-class DiverseTuples:
-    def __init__(
-        self,
-        codes: npt.NDArray[np.int32],
-        values: npt.NDArray[np.int32],
-        columns: list[Any],
-        column_weights: npt.NDArray[np.float64],
-        contributions: list[npt.NDArray[np.float64]],
-        sensitive_weights: npt.NDArray[np.float64],
-    ) -> None: ...
-
-class NodeCount:
-    @property
-    def suppressed(self) -> int: ...
-    @property
-    def certain(self) -> int: ...
-    @property
-    def classes(self) -> int: ...
-    @property
-    def smallest(self) -> int: ...
-    @property
-    def squares(self) -> int: ...
-    @property
-    def all_classes(self) -> int: ...
-    @property
-    def all_squares(self) -> int: ...
-    @property
-    def excess(self) -> npt.NDArray[np.int64]: ...
-
-class NodeCounter:
-    def __init__(
-        self,
-        codes: npt.NDArray[np.int32],
-        records: npt.NDArray[np.int64],
-        heights: npt.NDArray[np.int32],
-        n_codes: npt.NDArray[np.int64],
-        nodes: npt.NDArray[np.int32],
-        excess: npt.NDArray[np.int64],
-        covers: npt.NDArray[np.uint8],
-        sizes: npt.NDArray[np.int64],
-        judge: Callable[
-            [npt.NDArray[np.uint8]], tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]
-        ]
-        | None,
-    ) -> None: ...
-    def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
-    def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...

@@ -12,9 +12,11 @@ from incrowd.metrics.risk.s_diversity import (
     s_diversity,
 )
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
+from incrowd.metrics.target import Target, TargetSpread
 from incrowd.metrics.utility import classes as _utility_classes
 from incrowd.metrics.utility import columns as _utility_columns
 from incrowd.metrics.utility import divergence as _divergence
+from incrowd.metrics.utility import target as _utility_target
 from incrowd.metrics.utility.q_diversity import q_diversities, q_diversity, utility
 from incrowd.metrics.utility.queries import (
     Queries,
@@ -32,6 +34,8 @@ __all__ = [
     "Queries",
     "SensitiveColumn",
     "SensitiveSpread",
+    "Target",
+    "TargetSpread",
     "Workload",
     "contributions",
     "estimated_answers",
@@ -50,7 +54,8 @@ __all__ = [
     "utility",
 ]
 
-del _divergence, _risk_classes, _sensitive_values, _utility_classes, _utility_columns
+del _divergence, _risk_classes, _sensitive_values
+del _utility_classes, _utility_columns, _utility_target
 
 
 def list_metrics() -> dict[str, Metric]:

@@ -14,6 +14,7 @@ from incrowd.errors import ParameterError
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
+from incrowd.metrics.target import TargetSpread
 from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
 
@@ -43,6 +44,9 @@ class Outcome:
     sensitive_of
         What counts the values of the sensitive columns in the released classes; asked only if a
         metric looks at them.
+    target_of
+        What counts the classes of the target in the released classes; asked only if a metric looks
+        at them.
     original
         The tuples of the original, where `table` is read off a release and does not hold them.
     """
@@ -57,6 +61,7 @@ class Outcome:
     labels: Labels = "node"
     given: tuple[bool, ...] = ()
     sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
+    target_of: Callable[[], TargetSpread] | None = None
     original: FrequencyTable | None = None
 
     @property
@@ -84,6 +89,11 @@ class Outcome:
     def sensitive(self) -> tuple[SensitiveSpread, ...]:
         """How the values of each sensitive column are spread over the released classes."""
         return () if self.sensitive_of is None else self.sensitive_of()
+
+    @cached_property
+    def target(self) -> TargetSpread | None:
+        """How the classes of the target are spread over the released classes, if there is one."""
+        return None if self.target_of is None else self.target_of()
 
     def leaf_codes(self, j: int) -> Codes:
         """Return the leaf code of each part in column j."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
 
 Floats = npt.NDArray[np.float64]
+Zero = Literal["floor", "skip", "inf"]
+
+_NOISE = 1e-12  # less than one record in 10^12 that differs from all others
 
 
 def entropy(counts: Counts) -> float:
@@ -19,7 +24,8 @@ def entropy(counts: Counts) -> float:
     total = float(counts.sum())
     if total <= 0:
         return 0.0
-    return max(0.0, float(np.log2(total)) - float(log_weights(counts).sum()) / total)
+    bits = float(np.log2(total)) - float(log_weights(counts).sum()) / total
+    return bits if bits > _NOISE else 0.0
 
 
 def log_weights(counts: Counts) -> Floats:
@@ -35,11 +41,9 @@ def information(value_of: Codes, class_of: Codes, records: Counts) -> float:
     >>> information(*columns, np.array([1, 1, 1, 1]))
     1.0
     """
-    return (
-        entropy(_counted(value_of, records))
-        + entropy(_counted(class_of, records))
-        - joint_entropy(value_of, class_of, records)
-    )
+    own, of_classes = (entropy(_counted(each, records)) for each in (value_of, class_of))
+    shared = own + of_classes - joint_entropy(value_of, class_of, records)
+    return min(max(shared, 0.0), own, of_classes)
 
 
 def normalised_information(value_of: Codes, class_of: Codes, records: Counts) -> float:
@@ -62,3 +66,37 @@ def joint_entropy(value_of: Codes, class_of: Codes, records: Counts) -> float:
 
 def _counted(codes: Codes, records: Counts) -> Counts:
     return sum_by_group(codes, records, int(codes.max(initial=-1)) + 1)
+
+
+def normalised_divergence(before: Counts, after: Counts, zero: Zero = "floor") -> float:
+    """Return how far suppression moves a distribution, over the entropy it had; 0 if it had none.
+
+    Kullback-Leibler divergence in bits.  Both are shares of all records, so what `after` lacks is
+    what was suppressed.
+
+    Parameters
+    ----------
+    before, after
+        Records by value.
+    zero
+        What becomes of a value of which nothing is left: ``"floor"`` counts half a record of it,
+        ``"skip"`` leaves it out, ``"inf"`` makes the divergence infinite.
+
+    Examples
+    --------
+    >>> round(normalised_divergence(np.array([4, 4]), np.array([3, 4])), 4)
+    0.2075
+    """
+    own = entropy(before)
+    if own <= 0:
+        return 0.0
+    return max(0.0, float(divergence_terms(before, after, int(before.sum()), zero).sum()) / own)
+
+
+def divergence_terms(before: Counts, after: Counts, records: int, zero: Zero) -> Floats:
+    """Return the part of each value in the divergence of two distributions over all records."""
+    left = np.maximum(after, 0.5)
+    terms: Floats = before / records * np.log2(np.maximum(before, 0.5) / left)
+    if zero != "floor":
+        terms = np.where((after == 0) & (before > 0), 0.0 if zero == "skip" else np.inf, terms)
+    return np.where(before > 0, terms, 0.0)

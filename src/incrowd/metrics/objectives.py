@@ -2,7 +2,8 @@
 
 A *column objective* adds up, per column, an integer numerator of each record's leaf and level.
 Integer sums are exact in any order, so every way of counting a node gives the same bits.  A *class
-objective* depends on the sizes of the classes alone.
+objective* depends on the sizes of the classes alone.  A *target objective* looks at the column to
+be predicted; nothing bounds it but counting.
 """
 
 from __future__ import annotations
@@ -53,9 +54,18 @@ class ClassCosts:
     metric: str
 
 
-Costs = ColumnCosts | ClassCosts
+@dataclass(frozen=True)
+class TargetCosts:
+    """An objective that depends on the classes and the target, by the name of its metric."""
+
+    metric: str
+
+
+Costs = ColumnCosts | ClassCosts | TargetCosts
 Builder = Callable[[FrequencyTable, Sequence[Hierarchy], Floats], Costs]
 OBJECTIVES: dict[str, Builder] = {}
+TARGET_OBJECTIVES = ("nmi",)
+"""Those that look at the target: for algorithms that carry it."""
 
 
 def objective(name: str) -> Callable[[Builder], Builder]:
@@ -68,11 +78,16 @@ def objective(name: str) -> Callable[[Builder], Builder]:
     return register
 
 
-def check_objective(name: object) -> None:
-    """Raise unless there is an objective of that name."""
+def check_objective(name: object, *, target: bool = False) -> None:
+    """Raise unless there is an objective of that name; `target` allows those that look at one."""
     if not isinstance(name, str) or name not in OBJECTIVES:
         raise ParameterError(
             f"there is no objective called {name!r}.", hint=f"there are {', '.join(OBJECTIVES)}."
+        )
+    if name in TARGET_OBJECTIVES and not target:
+        raise ParameterError(
+            f"objective {name!r} looks at the target, and this algorithm does not.",
+            hint='use algorithm "flash" or "exhaustive", or another objective.',
         )
 
 
@@ -80,7 +95,7 @@ def costs_of(
     name: str, table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats
 ) -> Costs:
     """Return an objective in the form that searches work with."""
-    check_objective(name)
+    check_objective(name, target=True)
     return OBJECTIVES[name](table, hierarchies, weights)
 
 
@@ -208,6 +223,11 @@ def _class_objective(name: str) -> None:
 
 for _name in ("discernibility", "discernibility_star", "average_class_size"):
     _class_objective(_name)
+
+
+@objective("nmi")
+def _nmi(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats) -> Costs:
+    return TargetCosts("nmi")
 
 
 def _everywhere(hierarchies: Sequence[Hierarchy], values: Sequence[int]) -> tuple[Counts, ...]:

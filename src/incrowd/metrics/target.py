@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
+from incrowd.requirements import Histogram
 
 
 @dataclass(frozen=True)
@@ -24,3 +31,57 @@ class Target:
     def n_classes(self) -> int:
         """How many classes there are."""
         return len(self.texts)
+
+
+@dataclass(frozen=True, eq=False)
+class TargetSpread:
+    """How the classes of the target are spread over the equivalence classes of a release.
+
+    Parameters
+    ----------
+    target
+        The column, as it is released.
+    histogram
+        How many records of each equivalence class have each class of the target.
+    masked
+        By class of the target: records that are released with all quasi-identifiers masked.
+    low, high, levels
+        By equivalence class and column: the leaf codes ``[low, high)`` that the released value
+        covers, and its level; -1 where it is no node, and everywhere if the value cannot be read.
+    original_of
+        What counts the tuples of the original with the target; asked only if a metric needs them.
+    """
+
+    target: Target
+    histogram: Histogram
+    masked: Counts
+    low: Codes
+    high: Codes
+    levels: Codes
+    original_of: Callable[[], FrequencyTable]
+
+    @cached_property
+    def original(self) -> FrequencyTable:
+        """The tuples of the original, with the target carried."""
+        return self.original_of()
+
+    @property
+    def released(self) -> int:
+        """How many records are released, the masked ones included."""
+        return int(self.histogram.count.sum() + self.masked.sum())
+
+    def suppressed(self, records: int) -> Counts:
+        """Return the suppressed ones of so many records by class of the target.
+
+        Classes of which nothing was released stand after those of the release.
+        """
+        if self.released == records:
+            return self.masked
+        table = self.original
+        code_of = {text: code for code, text in enumerate(self.target.texts)}
+        texts = table.carried_values[self.target.name]
+        codes = np.array([code_of.setdefault(text, len(code_of)) for text in texts], np.int32)
+        everyone = sum_by_group(codes[table.carried[self.target.name]], table.records, len(code_of))
+        shown = sum_by_group(self.histogram.value, self.histogram.count, len(code_of))
+        suppressed: Counts = np.maximum(everyone - shown, 0)
+        return suppressed

@@ -3,4 +3,7 @@
 from incrowd.algorithms.cell.mingen import MinGen
 from incrowd.algorithms.cell.mu_argus import MuArgus
 
-__all__ = ["MinGen", "MuArgus"]
+__all__ = [
+    "MinGen",
+    "MuArgus",
+]

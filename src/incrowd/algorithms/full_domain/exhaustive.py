@@ -31,6 +31,7 @@ class Exhaustive(FullDomain):
     """
 
     name: ClassVar[str] = "exhaustive"
+    weighs_targets: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the best of all nodes."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem, algorithm, one_of, positive
 from incrowd.algorithms.full_domain.base import FullDomain
+from incrowd.algorithms.full_domain.enumeration import satisfying_below
 from incrowd.algorithms.full_domain.lattice import (
     CLASS_OBJECTIVES,
     COLUMN_GEOMETRIC,
@@ -21,7 +22,7 @@ from incrowd.algorithms.full_domain.lattice import (
 from incrowd.algorithms.full_domain.tagging import Tags
 from incrowd.errors import ParameterError
 from incrowd.kernels import bounded_search
-from incrowd.metrics.objectives import ColumnCosts
+from incrowd.metrics.objectives import ColumnCosts, TargetCosts
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 
@@ -56,6 +57,9 @@ class Flash(FullDomain):
     how many nodes each counted.  Of nodes of equal loss the bounded search returns one from which
     no column can be lowered for free.
 
+    Nothing bounds an objective that looks at the target: all satisfying nodes are evaluated, from
+    the top down, and only a finished run proves the optimum.
+
     References
     ----------
     .. [1] Kohlmayer, Prasser, Eckert, Kemper, Kuhn: "Flash: efficient, stable and optimal
@@ -63,6 +67,7 @@ class Flash(FullDomain):
     """
 
     name: ClassVar[str] = "flash"
+    weighs_targets: ClassVar[bool] = True
 
     search: Literal["bounded", "published"] = "bounded"
     time_limit: float | None = 60.0
@@ -77,13 +82,29 @@ class Flash(FullDomain):
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the optimal node, or the best one within the limits."""
         lattice = self.lattice(problem, progress)
-        if self.search == "bounded":
-            return self._bounded(lattice, progress)
-        return self._published(lattice, progress)
+        if self.search == "published":
+            return self._published(lattice, progress)
+        if isinstance(lattice.costs, TargetCosts):
+            return self._enumerated(lattice, progress)
+        return self._bounded(lattice, progress)
+
+    def _enumerated(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
+        """Evaluate every satisfying node that the limits leave time for."""
+        satisfying, finished = satisfying_below(
+            lattice, progress, node_limit=self.node_limit, time_limit=self.time_limit
+        )
+        best = lattice.best(satisfying)
+        how = Found(
+            self.name, self.search, optimal=finished,
+            bound=float(f"{lattice.value(best):.12g}") if finished else 0.0,
+            checked=lattice.checked, nodes=lattice.size, facts={"satisfying": len(satisfying)},
+        )  # fmt: skip
+        return lattice.recoding(best, how)
 
     def _bounded(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
         columns = len(lattice.heights)
         costs = lattice.costs
+        assert not isinstance(costs, TargetCosts)
         if isinstance(costs, ColumnCosts):
             kind = COLUMN_GEOMETRIC if costs.geometric else COLUMN_SUM
             weight, scale, base = costs.weight, costs.scale, lattice.base
@@ -126,7 +147,8 @@ class Flash(FullDomain):
         starts = _Paths(lattice, tags, progress).run()
         phase_one = lattice.checked
         # Without suppression losses only grow on the way up: the paths' lowest nodes will do.
-        best = lattice.best(starts if lattice.limit == 0 else tags.satisfying())
+        rising = lattice.limit == 0 and not isinstance(lattice.costs, TargetCosts)
+        best = lattice.best(starts if rising else tags.satisfying())
         how = Found(
             self.name,
             self.search,

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem, records_allowed
 from incrowd.errors import ParameterError, UnsatisfiableError
-from incrowd.frame.frequency import sum_by_group
+from incrowd.frame.frequency import group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import NodeCount, NodeCounter
-from incrowd.metrics.objectives import ClassCosts, ColumnCosts, Costs, costs_of
+from incrowd.metrics.information import normalised_information
+from incrowd.metrics.objectives import ClassCosts, ColumnCosts, Costs, TargetCosts, costs_of
 from incrowd.recoding import Found, GlobalRecoding, suppressed_by
 from incrowd.requirements import MinimumSize, Requirement
 
@@ -50,6 +51,7 @@ class Lattice:
         self.heights: Node = tuple(each.height for each in problem.hierarchies)
         self.limit = records_allowed(suppression_limit, problem.table.n_records)
         self._counts: dict[Node, NodeCount] = {}
+        self._target_values: dict[Node, float] = {}
 
     # ---- shape -------------------------------------------------------------------------------
 
@@ -111,6 +113,10 @@ class Lattice:
             (*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at < self.heights[j]
         ]
 
+    def predecessors(self, node: Node) -> list[Node]:
+        """Return the nodes one step more specific, by column."""
+        return [(*node[:j], at - 1, *node[j + 1 :]) for j, at in enumerate(node) if at > 0]
+
     def refuse_larger_than(self, most: int, name: str) -> None:
         """Raise if the lattice has more nodes than a search can keep in mind."""
         if self.size > most:
@@ -121,11 +127,15 @@ class Lattice:
                 "quasi-identifiers.",
             )
 
+    def monotone(self, requirement: Requirement) -> bool:
+        """Whether a requirement that a node meets is met by all its generalisations."""
+        monotone = requirement.monotone
+        return monotone.with_suppression if self.limit else monotone.without_suppression
+
     def refuse_not_monotone(self, name: str) -> None:
         """Raise if a search that prunes by the order of nodes cannot trust a requirement."""
         for each in self.problem.requirements:
-            monotone = each.monotone
-            if not (monotone.with_suppression if self.limit else monotone.without_suppression):
+            if not self.monotone(each):
                 raise ParameterError(
                     f"{name} relies on monotone requirements, which {each.describe()} is not here.",
                     hint='use algorithm "flash" with search = "bounded".',
@@ -165,7 +175,7 @@ class Lattice:
 
     def _excess(self) -> list[npt.NDArray[np.int64]]:
         """Return what suppressing a record costs more than generalising it, by level and code."""
-        if isinstance(self.costs, ClassCosts):
+        if not isinstance(self.costs, ColumnCosts):
             return [np.zeros_like(each.leaves_under) for each in self.problem.hierarchies]
         pairs = zip(self.costs.suppressed, self.costs.numerators, strict=True)
         return [suppressed - released for suppressed, released in pairs]
@@ -221,6 +231,10 @@ class Lattice:
             return inf
         if isinstance(self.costs, ClassCosts):
             return self._class_value(self.costs.metric, count)
+        if isinstance(self.costs, TargetCosts):
+            if node not in self._target_values:
+                self._target_values[node] = self._target_value(node, count.suppressed)
+            return self._target_values[node]
         starts = np.cumsum([0, *(height + 1 for height in self.heights[:-1])])
         slots = starts + np.array(node)
         costs = self.costs.scale * (self.base[slots] + count.excess[slots])
@@ -236,6 +250,21 @@ class Lattice:
         if metric == "discernibility_star":
             return float(count.all_squares)
         return records / count.classes / self.problem.smallest_k if count.classes else inf
+
+    @cached_property
+    def classes(self) -> npt.NDArray[np.int32]:
+        """The class of the target of each tuple."""
+        return self.problem.needed_target(self.objective)[1]
+
+    def _target_value(self, node: Node, n_suppressed: int) -> float:
+        """Return 1 - I(classes; target)/H(classes), with the suppressed records as one class."""
+        table, requirements = self.problem.table, self.problem.requirements
+        values, sizes = _values_at(self.problem, np.array(node, dtype=np.uint8))
+        class_of, first = group(values, sizes)
+        if n_suppressed:
+            suppressed = suppressed_by(requirements, table, values, sizes)
+            class_of = np.where(suppressed, np.int32(len(first)), class_of)
+        return 1.0 - normalised_information(class_of, self.classes, table.records)
 
     def distinct_at(self, node: Node) -> list[int]:
         """Return how many different values each column has in the table at a node."""
@@ -312,12 +341,19 @@ def _judged(
 def _suppressed_at(
     problem: Problem, levels: npt.NDArray[np.uint8], requirements: Sequence[Requirement]
 ) -> npt.NDArray[np.bool_]:
+    values, sizes = _values_at(problem, levels)
+    return suppressed_by(requirements, problem.table, values, sizes)
+
+
+def _values_at(
+    problem: Problem, levels: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.int32], list[int]]:
+    """Return what each tuple is at a node, by column, and how many values the columns have."""
     table, hierarchies = problem.table, problem.hierarchies
     values = np.vstack(
         [each.index_at[at][table.codes[j]] for j, (each, at) in _indexed(hierarchies, levels)]
     )
-    sizes = [each.domain_size(int(at)) for _, (each, at) in _indexed(hierarchies, levels)]
-    return suppressed_by(requirements, table, values, sizes)
+    return values, [each.domain_size(int(at)) for _, (each, at) in _indexed(hierarchies, levels)]
 
 
 def nodes_between(bottom: Node, top: Node, level: int) -> Iterator[Node]:
