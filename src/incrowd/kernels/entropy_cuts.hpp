@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace incrowd::region_search {
 // n log2 n.
 class LogWeights {
 public:
-    LogWeights() : small_(std::size_t{1} << 14) {
+    LogWeights() : small_(std::size_t{1} << 16) {
         for (std::size_t n = 1; n < small_.size(); ++n) small_[n] = weight(static_cast<double>(n));
     }
 
@@ -120,7 +121,7 @@ private:
             if (next_dense_ < n_dense_ && dense_[next_dense_].column == j)
                 entries_of_cells(dense_[next_dense_++]);
             else
-                entries_of_rows(rows, region.rows, j);
+                entries_of_rows(rows, region.rows, j, low[j], high[j]);
             const double width = search_.columns[j].width_over(low[j], high[j]);
             if (search_.columns[j].place.empty())
                 into_children(j, width, low[j], high[j]);
@@ -187,14 +188,37 @@ private:
                 if (*cell) entries_.push_back({dense.low + code, number, *cell});
     }
 
-    void entries_of_rows(const RegionRows<Code>& rows, RowRange range, std::size_t j) {
+    void entries_of_rows(const RegionRows<Code>& rows, RowRange range, std::size_t j,
+                         std::int32_t low, std::int32_t high) {
+        order_rows(rows, range, j, low, high);
         entries_.clear();
+        for (const std::uint64_t each : order_) {
+            const auto row = static_cast<std::uint32_t>(each);
+            entries_.push_back({static_cast<std::int32_t>(each >> 32), row_number_[row],
+                                rows.records(range.start + row)});
+        }
+    }
+
+    // Sets `order_` to the rows by code: the code, and in the lower half which row it is.
+    void order_rows(const RegionRows<Code>& rows, RowRange range, std::size_t j, std::int32_t low,
+                    std::int32_t high) {
+        order_.resize(range.size);
+        const auto key = [&](std::size_t r) {
+            const auto code = static_cast<std::uint64_t>(rows.codes(range.start + r)[j]);
+            return code << 32 | r;
+        };
+        const auto codes = static_cast<std::size_t>(high - low) + 1;
+        if (codes > 4 * range.size + 64) {  // more codes than are worth looking at
+            for (std::size_t r = 0; r < range.size; ++r) order_[r] = key(r);
+            std::sort(order_.begin(), order_.end());
+            return;
+        }
+        place_.assign(codes + 1, 0);
         for (std::size_t r = 0; r < range.size; ++r)
-            entries_.push_back({static_cast<std::int32_t>(rows.codes(range.start + r)[j]),
-                                row_number_[r], rows.records(range.start + r)});
-        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-            return std::tie(a.code, a.number) < std::tie(b.code, b.number);
-        });
+            ++place_[static_cast<std::size_t>(rows.codes(range.start + r)[j] - low) + 1];
+        std::partial_sum(place_.begin(), place_.end(), place_.begin());
+        for (std::size_t r = 0; r < range.size; ++r)
+            order_[place_[static_cast<std::size_t>(rows.codes(range.start + r)[j] - low)]++] = key(r);
     }
 
     // Moves one code after the other to the left, and the entropies of both sides along.
@@ -280,6 +304,8 @@ private:
     std::vector<Dense> dense_;
     std::size_t n_dense_ = 0, next_dense_ = 0;
     std::vector<std::int64_t> cells_;
+    std::vector<std::uint64_t> order_;
+    std::vector<std::size_t> place_;
     std::vector<Entry> entries_;
     std::vector<Tally> tallies_;
 };

@@ -1,0 +1,203 @@
+"""`kernels.infogain_mondrian` and `entropy_cuts` against plain loops."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_infogain
+from incrowd import kernels
+from incrowd.hierarchies import hierarchy_from_rows
+
+pytestmark = pytest.mark.kernel
+
+NO_TREE = (np.empty(0, np.int32), np.empty(0))
+
+
+def quiet(done):
+    pass
+
+
+def line(n_codes):
+    """A column of evenly spaced numbers."""
+    return (n_codes, np.arange(n_codes) / max(n_codes - 1, 1), 1.0, *NO_TREE)
+
+
+def flat(n_codes):
+    """A column whose codes are all children of the root; nodes are as wide as they have codes."""
+    first = np.vstack([np.arange(n_codes), np.zeros(n_codes)]).astype(np.int32)
+    width = np.vstack([np.full(n_codes, 1 / n_codes), np.ones(n_codes)])
+    return (n_codes, np.empty(0), 1.0, first.ravel(), width.ravel())
+
+
+def numbers(n_codes):
+    return hierarchy_from_rows([(str(at), "*") for at in range(n_codes)])
+
+
+def words(n_codes):
+    return hierarchy_from_rows([(f"w{at}", "*") for at in range(n_codes)])
+
+
+@st.composite
+def regions(draw):
+    """Few tuples over domains of 8, 16 and 32 bits, with few classes or many."""
+    kinds = st.tuples(st.booleans(), st.sampled_from([2, 3, 5, 200, 300, 2**15 + 1]))
+    columns = draw(st.lists(kinds, min_size=1, max_size=4))
+    key = [st.sampled_from(sorted({0, 1, 2 % n, n // 2, n - 1})) for _, n in columns]
+    key.append(st.sampled_from(draw(st.sampled_from([[0], [0, 1], [0, 3, 7, 400, 2**15]]))))
+    rows = draw(st.lists(st.tuples(*key), min_size=1, max_size=25, unique=True))
+    records = draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows)))
+    return columns, rows, records, draw(st.integers(1, 6))
+
+
+def arrays(rows, records):
+    codes = np.array(rows, dtype=np.int32).T
+    classes = np.ascontiguousarray(codes[-1])
+    return np.ascontiguousarray(codes[:-1]), np.array(records, np.int64), classes
+
+
+def packed(columns):
+    return [line(n) if is_line else flat(n) for is_line, n in columns]
+
+
+def twin_of(columns):
+    trees = [numbers(n) if is_line else words(n) for is_line, n in columns]
+    return trees, [1.0] * len(columns)
+
+
+def people_of(rows, records):
+    return [row for row, count in zip(rows, records, strict=True) for _ in range(count)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(regions())
+def test_regions_are_those_of_people(region):
+    columns, rows, records, size = region
+    codes, counts, classes = arrays(rows, records)
+    found = kernels.infogain_mondrian(codes, counts, classes, packed(columns), size, 1, quiet)
+    region_of = kernels.regions_of(codes, *found[5:9]).tolist()
+    dealt = [Counter() for _ in range(len(found[5]) + 1)]
+    for row, count, each in zip(rows, records, region_of, strict=True):
+        dealt[each][row] += count
+    expected = naive_infogain.regions(
+        people_of(rows, records), *twin_of(columns), lambda side: len(side) >= size
+    )
+    assert dealt == [Counter(each) for each in expected]
+    column, first, low, child, entropy = found[:5]
+    assert len(first) == len(column) == len(entropy)
+    *tree, order = kernels.split_tree(column, first, low, child)
+    assert sorted(order.tolist()) == list(range(len(dealt)))
+    for one, other in zip(tree, found[5:9], strict=True):
+        assert one.tolist() == other.tolist()
+
+
+@settings(max_examples=100, deadline=None)
+@given(regions())
+def test_cuts_are_ranked_and_complete(region):
+    columns, rows, records, size = region
+    codes, counts, classes = arrays(rows, records)
+    first = np.array([0, len(rows)])
+    n, column, low, entropy = kernels.entropy_cuts(
+        codes, counts, classes, first, packed(columns), size
+    )
+    assert n.tolist() == [len(column)]
+    people = people_of(rows, records)
+    expected = {
+        (cut["column"], cut["at"]): cut["entropy"]
+        for cut in naive_infogain.all_cuts(people, *twin_of(columns))
+        if all(len(side) >= size for side in cut["sides"])
+    }
+    found = dict(zip(zip(column.tolist(), low.tolist(), strict=True), entropy, strict=True))
+    assert found.keys() == expected.keys()
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert (np.diff(entropy) >= -1e-11).all()
+    if expected:
+        best = naive_infogain.best_cut(people, *twin_of(columns), lambda side: len(side) >= size)
+        assert (best["column"], best["at"]) == (column[0], low[0])
+
+
+def test_regions_are_ranked_one_by_one():
+    codes = np.array([[0, 1, 2, 5, 6, 7, 7]], np.int32)
+    classes = np.array([0, 0, 1, 4, 4, 2, 9], np.int32)
+    counts = np.ones(7, np.int64)
+    n, _, low, entropy = kernels.entropy_cuts(
+        codes, counts, classes, np.array([0, 3, 7]), [line(8)], 1
+    )
+    assert n.tolist() == [2, 2]
+    assert low.tolist() == [2, 1, 7, 6]
+    assert entropy.tolist() == pytest.approx([0.0, 2 / 3, 0.5, 0.75 * np.log2(3)])
+
+
+@pytest.mark.parametrize("n_classes", [1, 3, 40_000])
+def test_counting_and_sorting_find_the_same_cuts(n_classes):
+    """Codes that lie close together are counted, the same ones far apart are sorted."""
+    random = np.random.default_rng(1)
+    codes = random.integers(0, 40, (2, 3000)).astype(np.int32)
+    classes = random.integers(0, n_classes, 3000).astype(np.int32)
+    counts = random.integers(1, 5, 3000)
+    near = kernels.infogain_mondrian(codes, counts, classes, [line(40)] * 2, 9, 1, quiet)
+    apart = 100_000
+    far_line = (40 * apart, np.arange(40 * apart) // apart / 39, 1.0, *NO_TREE)
+    far = kernels.infogain_mondrian(codes * apart, counts, classes, [far_line] * 2, 9, 1, quiet)
+    assert near[5].tolist() == far[5].tolist()
+    assert near[6].tolist() == [(cut - 1) // apart + 1 for cut in far[6].tolist()]
+    assert near[4] == pytest.approx(far[4], abs=1e-12)
+
+
+def test_no_tuples_and_no_columns():
+    nothing = np.empty((2, 0), np.int32), np.empty(0, np.int64), np.empty(0, np.int32)
+    found = kernels.infogain_mondrian(*nothing, [line(2)] * 2, 1, 1, quiet)
+    assert [each.tolist() for each in found] == [[]] * 9 + [[0, 0], [0, 0]]
+    n, *_ = kernels.entropy_cuts(*nothing, np.zeros(1, np.int64), [line(2)] * 2, 1)
+    assert not len(n)
+    three = np.empty((0, 3), np.int32), np.ones(3, np.int64), np.zeros(3, np.int32)
+    found = kernels.infogain_mondrian(*three, [], 1, 1, quiet)
+    assert [each.tolist() for each in found] == [[]] * 11
+
+
+CODES = np.array([[0, 1, 2]], np.int32)
+RECORDS, CLASSES = np.ones(3, np.int64), np.array([0, 1, 0], np.int32)
+WRONG = [
+    ({"codes": np.array([[0, 1, 3]], np.int32)}, "out of range"),
+    ({"codes": np.array([[0, 1, -1]], np.int32)}, "out of range"),
+    ({"codes": np.zeros((2, 3), np.int32)}, "one row of codes"),
+    ({"records": np.ones(2, np.int64)}, "one count and class"),
+    ({"classes": np.zeros(4, np.int32)}, "one count and class"),
+    ({"classes": np.array([0, -1, 0], np.int32)}, "class is out of range"),
+    ({"classes": np.array([0, 2**31 - 1, 0], np.int32)}, "class is out of range"),
+    ({"records": np.array([1, 0, 1])}, "count is out of range"),
+    ({"records": np.array([2**62, 2**62, 1])}, "count is out of range"),
+    ({"size": 0}, "1 or more"),
+    ({"columns": [(3, np.empty(0), 1.0, *NO_TREE)]}, "damaged"),
+    ({"columns": [(3, np.array([0.0, np.nan, 1.0]), 1.0, *NO_TREE)]}, "damaged"),
+]
+
+
+@pytest.mark.parametrize(("changed", "said"), [*WRONG, ({"threads": 0}, "1 or more")])
+def test_what_does_not_fit_is_refused(changed, said):
+    fine = {"codes": CODES, "records": RECORDS, "classes": CLASSES, "columns": [line(3)]}
+    fine |= {"size": 1, "threads": 1, "report": quiet}
+    kernels.infogain_mondrian(**fine)
+    with pytest.raises(ValueError, match=said):
+        kernels.infogain_mondrian(**{**fine, **changed})
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        *WRONG,
+        ({"first": np.array([0, 2])}, "do not hold"),
+        ({"first": np.array([1, 3])}, "do not hold"),
+        ({"first": np.array([0, 2, 2, 3])}, "do not hold"),
+        ({"first": np.array([0, -1, 3])}, "do not hold"),
+        ({"first": np.empty(0, np.int64)}, "do not hold"),
+    ],
+)
+def test_regions_that_do_not_fit_are_refused(changed, said):
+    fine = {"codes": CODES, "records": RECORDS, "classes": CLASSES, "columns": [line(3)]}
+    fine |= {"size": 1, "first": np.array([0, 1, 3])}
+    kernels.entropy_cuts(**fine)
+    with pytest.raises(ValueError, match=said):
+        kernels.entropy_cuts(**{**fine, **changed})
