@@ -13,7 +13,7 @@ import numpy.typing as npt
 from incrowd.algorithms import Algorithm, Problem
 from incrowd.drafting import Stopwatch, facts_of, refuse_empty, search
 from incrowd.engines import MemoryEngine
-from incrowd.errors import MissingDependencyError, ParameterError, PolicyError
+from incrowd.errors import InputError, MissingDependencyError, ParameterError, PolicyError
 from incrowd.frame.arrays import ArraySource
 from incrowd.frame.features import Features, column_beside, in_container, is_frame
 from incrowd.frame.native import from_frame
@@ -21,14 +21,13 @@ from incrowd.frame.source import NewCells, Replacement
 from incrowd.hierarchies.tree import ROOT
 from incrowd.preparing import code_new_rows
 from incrowd.progress import QUIET
-from incrowd.recoding import Assignment, Recoded
+from incrowd.recoding import Assignment
 from incrowd.release import algorithm_of, policy_of
 from incrowd.requirements import KAnonymity, Requirement
 from incrowd.schema import Column, Policy
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.utils import check_consistent_length
     from sklearn.utils._set_output import _get_output_config
     from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 except ImportError:
@@ -213,7 +212,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cells = {
             name: Replacement(recoded.labels[j], recoded.label_of[j][engine.tuple_of])
             for j, name in enumerate(recoding.columns)
-            if not self._passes(name, source, recoded, j)
+            if name not in self._kept or source.holds_text(name)
         }
         return self._shown(source, cells)
 
@@ -294,10 +293,11 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return policy if self.k is None else _with_k(policy, self.k)
         if self.quasi_identifiers is None:
             given["quasi_identifiers"] = [name for name in names if name not in self._others()]
-        unknown = given.get("unknown", "suppress")
-        if isinstance(unknown, str):
-            given["unknown"] = dict.fromkeys(given["quasi_identifiers"], unknown)
-        return policy_of(**{"other_columns": "keep", "k": self.k, **given})
+        unknown = given.pop("unknown", "suppress")
+        if not isinstance(unknown, str):
+            given["unknown"] = unknown
+        policy = policy_of(**{"other_columns": "keep", "k": self.k, **given})
+        return _with_unknown(policy, unknown) if isinstance(unknown, str) else policy
 
     def _others(self) -> set[str]:
         """Return the columns that are described as something else than quasi-identifiers."""
@@ -328,26 +328,43 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"X has the target {name!r} among its columns, and y is given beside it.",
                 hint="leave the column out of X: a classifier must not see what it predicts.",
             )
-        check_consistent_length(source.to_native(), y)
         called = name or _free_name(y, source.names)
-        columns = (*others, Column(called, "target"))
-        return replace(policy, columns=columns), column_beside(y, called)
-
-    def _passes(self, name: str, source: Features, recoded: Recoded, j: int) -> bool:
-        """Whether a column of new rows stays as it is."""
-        if name not in self._kept:
-            return False
-        return not source.holds_text(name) or not (recoded.label_of[j] == recoded.roots[j]).any()
+        beside = column_beside(y, called)
+        if beside.n_rows != source.n_rows:
+            raise InputError(
+                f"X has {source.n_rows:,} rows, and y has {beside.n_rows:,}.",
+                hint="pass one class per row.",
+            )
+        return replace(policy, columns=(*others, Column(called, "target"))), beside
 
     def _shown(self, source: Features, cells: dict[str, Replacement]) -> Any:
         replaced: dict[str, NewCells] = {}
         for name, new in cells.items():
             blank = self._blanks[name]
             labels = tuple(blank if label is None else label for label in new.labels)
-            replaced[name] = Replacement(labels, new.label_of)
+            written = Replacement(labels, new.label_of)
+            if name not in self._kept or not _reads_alike(source, name, written):
+                replaced[name] = written
         shown = source.in_place(replaced, self._names_out)
         container = _get_output_config("transform", self)["dense"]
         return shown.to_native() if container == "default" else in_container(shown, container)
+
+
+def _reads_alike(source: Features, name: str, new: Replacement) -> bool:
+    """Whether each cell of a column is to be written as it is."""
+    plain = source.encode(name, missing=())
+    pairs = np.unique(np.stack([plain.codes, new.label_of]), axis=1).T.tolist()
+    texts = (*plain.texts, None)  # -1 is the last
+    return all(texts[before] == new.labels[after] for before, after in pairs)
+
+
+def _with_unknown(policy: Policy, unknown: Any) -> Policy:
+    """Return a policy that treats unlisted values of every quasi-identifier in the same way."""
+    columns = [
+        replace(each, unknown=unknown) if each.role == "quasi-identifier" else each
+        for each in policy.columns
+    ]
+    return replace(policy, columns=tuple(columns))
 
 
 def _with_k(policy: Policy, k: int) -> Policy:
