@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-from hierarchies import hierarchy, leaves
+from taxonomies import hierarchy, leaves
 
 import incrowd as ic
 from incrowd.algorithms import Algorithm, Problem
@@ -100,5 +100,5 @@ def made_up(quasi_identifiers: Sequence[str], rows: int, seed: int = 0) -> DataS
 def _table(records: Sequence[Sequence[str]]) -> pa.Table:
     columns = dict(zip((*COLUMNS, CLASS), zip(*records, strict=True), strict=True))
     ages = pa.array([int(age) for age in columns["age"]])
-    return pa.table({**{name: pa.array(map(str, cells)) for name, cells in columns.items()}})\
-        .set_column(0, "age", ages)  # fmt: skip
+    texts = {name: pa.array([str(cell) for cell in cells]) for name, cells in columns.items()}
+    return pa.table({**texts, "age": ages})

@@ -11,7 +11,7 @@ import numpy as np
 from data_sets import ALL_EIGHT, FOUR, DataSet, adult, made_up
 from parts import Part
 
-from incrowd.algorithms import Algorithm, build_algorithm
+from incrowd.algorithms import build_algorithm
 from incrowd.algorithms.full_domain import iac_profile
 from incrowd.compare.utility import ClassificationTask, classification_task
 from incrowd.errors import IncrowdError
@@ -94,7 +94,7 @@ def _accuracy(scale: Scale, columns: tuple[str, ...], setting: str) -> Iterator[
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for name, k in _runs(scale):
         say(f"{people.name}, {setting}: {name}, k={k}")
-        found[name, k] = _examined(task, people, build_algorithm(*CONTENDERS[name]), k)
+        found[name, k] = _examined(task, people, name, k)
     for classifier in CLASSIFIERS:
         yield _part(scale, f"{setting}: {classifier}", original, found, classifier)
     yield _means(scale, setting, original, found)
@@ -105,11 +105,9 @@ def _runs(scale: Scale) -> list[tuple[str, int]]:
     return every + [(JOINTLY, k) for k in scale.joint_ks]
 
 
-def _examined(
-    task: ClassificationTask, people: DataSet, algorithm: Algorithm, k: int
-) -> dict[str, Any]:
+def _examined(task: ClassificationTask, people: DataSet, name: str, k: int) -> dict[str, Any]:
     try:
-        scores, _ = task.refitted(people.policy(k), algorithm)
+        scores, _ = task.refitted(people.policy(k), build_algorithm(*CONTENDERS[name]))
     except IncrowdError as error:
         say(f"left out: {error.message}")
         return {}
