@@ -1,0 +1,104 @@
+"""Adult as the IAC paper set it up: 45,222 complete rows, eight columns, and a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from taxonomies import hierarchy, leaves
+
+import incrowd as ic
+from incrowd.algorithms import Algorithm, Problem
+from incrowd.engines import MemoryEngine
+from incrowd.frame import Source, open_source
+from incrowd.preparing import prepare
+from tables import SHARED
+
+FOLDER = SHARED / "adult-uci"
+PLACES = {
+    "age": 0, "workclass": 1, "education": 3, "marital-status": 5,
+    "occupation": 6, "race": 8, "sex": 9, "native-country": 13,
+}  # fmt: skip
+COLUMNS = tuple(PLACES)
+CLASS = "salary-class"
+ALL_EIGHT = COLUMNS
+FOUR = ("age", "race", "sex", "native-country")
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """A table of people, and which of its columns are quasi-identifiers.
+
+    Parameters
+    ----------
+    name
+        What to call it.
+    table
+        The rows.
+    quasi_identifiers
+        The other columns are released as they are, and learned from all the same.
+    """
+
+    name: str
+    table: pa.Table
+    quasi_identifiers: Sequence[str] = ALL_EIGHT
+
+    @property
+    def n(self) -> int:
+        """How many rows it has."""
+        return self.table.num_rows
+
+    @cached_property
+    def source(self) -> Source:
+        """The table, opened."""
+        return open_source(self.table)
+
+    def policy(self, k: int) -> ic.Policy:
+        """Return what a release must hold."""
+        others = [name for name in COLUMNS if name not in self.quasi_identifiers]
+        return ic.policy(
+            quasi_identifiers={name: hierarchy(name) for name in self.quasi_identifiers},
+            insensitive=others,
+            target=CLASS,
+            k=k,
+        )
+
+    def problem(self, algorithm: Algorithm, k: int) -> Problem:
+        """Code and count the table for an algorithm, and search for nothing yet."""
+        carries = getattr(algorithm, "carries", ())
+        return prepare(MemoryEngine(self.source), self.policy(k), carries).problem
+
+
+def adult(quasi_identifiers: Sequence[str], rows: int | None = None) -> DataSet | None:
+    """Return the rows of Adult without a missing cell, or None where there is no copy."""
+    if not (FOLDER / "adult.data").exists():
+        return None
+    records = []
+    for name in ("adult.data", "adult.test"):
+        for line in (FOLDER / name).read_text().splitlines():
+            cells = [cell.strip() for cell in line.rstrip(".").split(",")]
+            if len(cells) == 15 and "?" not in cells:
+                records.append([*(cells[at] for at in PLACES.values()), cells[14]])
+    return DataSet("Adult", _table(records[:rows]), quasi_identifiers)
+
+
+def made_up(quasi_identifiers: Sequence[str], rows: int, seed: int = 0) -> DataSet:
+    """Return people who do not exist, whose class follows from what they are, with some noise."""
+    draw = np.random.default_rng(seed)
+    codes = {
+        name: (len(leaves(name)) * draw.random(rows) ** 2).astype(np.int64) for name in COLUMNS
+    }
+    score = sum(codes[name] / len(leaves(name)) for name in ("age", "education", "occupation"))
+    classes = np.where(score + draw.normal(0, 0.3, rows) > 1.1, ">50K", "<=50K")
+    cells = [np.array(leaves(name))[codes[name]] for name in COLUMNS]
+    return DataSet("made up", _table(list(zip(*cells, classes, strict=True))), quasi_identifiers)
+
+
+def _table(records: Sequence[Sequence[str]]) -> pa.Table:
+    columns = dict(zip((*COLUMNS, CLASS), zip(*records, strict=True), strict=True))
+    ages = pa.array([int(age) for age in columns["age"]])
+    texts = {name: pa.array([str(cell) for cell in cells]) for name, cells in columns.items()}
+    return pa.table({**texts, "age": ages})
