@@ -4,4 +4,8 @@ from incrowd.algorithms.multidimensional.infogain_mondrian import InfoGainMondri
 from incrowd.algorithms.multidimensional.kactus import KACTUS
 from incrowd.algorithms.multidimensional.mondrian import Mondrian
 
-__all__ = ["KACTUS", "InfoGainMondrian", "Mondrian"]
+__all__ = [
+    "KACTUS",
+    "InfoGainMondrian",
+    "Mondrian",
+]

@@ -7,4 +7,11 @@ from incrowd.algorithms.subtree.k_optimize import KOptimize
 from incrowd.algorithms.subtree.top_down_refinement import TDR
 from incrowd.algorithms.subtree.top_down_specialization import TDS
 
-__all__ = ["BUG", "TDR", "TDS", "Genetic", "HeuristicMin", "KOptimize"]
+__all__ = [
+    "BUG",
+    "TDR",
+    "TDS",
+    "Genetic",
+    "HeuristicMin",
+    "KOptimize",
+]
