@@ -105,10 +105,8 @@ class _Climb:
         self._column = np.repeat(np.arange(len(counts)), counts)
         self._node = np.concatenate([each.nodes for each in self._branches])
         self._number = [np.full(tree.n_nodes, -1, dtype=np.int64) for tree in self.trees]
-        for at, (j, node) in enumerate(
-            zip(self._column.tolist(), self._node.tolist(), strict=True)
-        ):
-            self._number[j][node] = at
+        for j, number in enumerate(self._number):
+            number[self._branches[j].nodes] = np.flatnonzero(self._column == j)
         self.open = (self._waits_for == 0) & problem.covered[self._column]
 
     def satisfied(self) -> bool:

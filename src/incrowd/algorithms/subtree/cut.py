@@ -18,7 +18,7 @@ from incrowd.algorithms.base import Problem
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
 
-MOST_CUTS = 10**300  # more are not told: a number of this size still fits into a float
+MOST_CUTS = 10**300  # what a float of a JSON reader can hold
 
 Mask = npt.NDArray[np.bool_]
 
@@ -129,7 +129,7 @@ def cut_trees(problem: Problem) -> tuple[CutTree, ...]:
 
 
 def number_of_cuts(problem: Problem, trees: tuple[CutTree, ...]) -> int | None:
-    """Return in how many ways the covered columns can be cut; None if nobody wants to know."""
+    """Return in how many ways the covered columns can be cut; None if there are more than fit."""
     count = 1
     for tree, covered in zip(trees, problem.covered.tolist(), strict=True):
         count = min(count * (tree.n_cuts if covered else 1), MOST_CUTS)

@@ -141,10 +141,10 @@ class _Tables:
         self.original = tuple(self._number(j, tree.leaf) for j, tree in enumerate(self.trees))
 
     def _number(self, j: int, cut: Codes) -> int:
-        cuts = self._cuts[j]
-        number = self._numbers[j].setdefault(cut.tobytes(), len(cuts))
+        key, cuts = cut.tobytes(), self._cuts[j]
+        number = self._numbers[j].setdefault(key, len(cuts))
         if number == len(cuts):
-            cuts.append(cut)
+            cuts.append(np.frombuffer(key, dtype=np.int32))  # the same memory as the key
         return number
 
     def cuts(self, state: State) -> list[Codes]:
