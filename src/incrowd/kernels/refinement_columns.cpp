@@ -9,12 +9,7 @@ namespace {
 
 constexpr double kUnit = 1125899906842624.0;  // 2^50
 constexpr double kEqual = 1e-12;
-
-Bits weight(std::int64_t count) {
-    if (count < 2) return 0;
-    const auto n = static_cast<double>(count);
-    return static_cast<Bits>(n * std::log2(n) * kUnit);
-}
+constexpr std::int64_t kMostKnown = 1 << 20;
 
 double in_bits(Bits sum, std::int64_t records) {
     return static_cast<double>(sum) / kUnit / static_cast<double>(records);
@@ -22,12 +17,21 @@ double in_bits(Bits sum, std::int64_t records) {
 
 }  // namespace
 
+Weights::Weights(std::int64_t records)
+    : known_(static_cast<std::size_t>(std::min(records + 1, kMostKnown)), 0) {}
+
+Bits Weights::worked_out(std::int64_t count) {
+    const auto n = static_cast<double>(count);
+    return static_cast<Bits>(n * std::log2(n) * kUnit);
+}
+
 Column::Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin,
-               std::size_t n_classes)
+               std::size_t n_classes, Weights& weights)
     : kind_(kind),
       n_plain_(n_plain),
       taxonomy_(std::move(taxonomy)),
       margin_(std::move(margin)),
+      weights_(&weights),
       value_of_(margin_.records.size(), 0),
       child_of_(margin_.records.size(), 0),
       tally_(n_classes, 0),

@@ -16,6 +16,24 @@ enum class Kind { taxonomy, interval, disclosure };
 // n log2 n in multiples of 2^-50.  Sums of them are exact, in whatever order they are taken.
 using Bits = __int128;
 
+// The weight n log2 n of a count; of small counts it is worked out once.
+class Weights {
+  public:
+    explicit Weights(std::int64_t records);
+    Bits operator()(std::int64_t count) {
+        if (count < 2) return 0;
+        if (static_cast<std::size_t>(count) >= known_.size()) return worked_out(count);
+        Bits& known = known_[static_cast<std::size_t>(count)];
+        if (!known) known = worked_out(count);
+        return known;
+    }
+
+  private:
+    static Bits worked_out(std::int64_t count);
+
+    std::vector<Bits> known_;  // 0 if it is not
+};
+
 struct Span {
     std::int32_t low, high;  // codes [low, high)
 };
@@ -44,13 +62,10 @@ class Column {
   public:
     // Codes from `n_plain` on are no numbers, or cannot be disclosed.
     Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin,
-           std::size_t n_classes);
+           std::size_t n_classes, Weights& weights);
 
     Kind kind() const { return kind_; }
     std::size_t n_codes() const { return value_of_.size(); }
-    bool has(std::int32_t code) const {
-        return code >= 0 && at(code) < n_codes() && margin_.records[at(code)] > 0;
-    }
 
     // Candidates: the values shown, or the suppressed codes; in leaf order.
     const std::vector<std::int32_t>& candidates() const { return candidates_; }
@@ -84,6 +99,7 @@ class Column {
     std::vector<Span> children_in_tree(std::int32_t node) const;
     std::vector<Span> children_of_interval(Span span, std::int32_t& split);
     std::int32_t best_split(Span span);
+    Bits weight(std::int64_t count) { return (*weights_)(count); }
     bool occurs(Span span) const;
     std::int64_t records_in(Span span) const;
     Bits uncertainty(Span span);
@@ -96,6 +112,7 @@ class Column {
     std::int32_t n_plain_;
     Taxonomy taxonomy_;
     Margin margin_;
+    Weights* weights_;
     std::vector<Value> values_;
     std::vector<std::int32_t> value_of_, child_of_;  // by code
     std::vector<std::int32_t> candidates_;

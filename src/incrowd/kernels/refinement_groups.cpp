@@ -29,7 +29,7 @@ Groups::Groups(std::vector<Column*> columns, const std::int32_t* codes,
     groups_.push_back({0, static_cast<std::int32_t>(n), smallest_});
     make_room();
     for (std::size_t i = 0; i < width; ++i) link(0, i);
-    survey(0);
+    survey(0, 0, width);
 }
 
 std::int64_t Groups::smallest_after(std::size_t i, std::int32_t candidate) const {
@@ -50,6 +50,7 @@ void Groups::divide(std::size_t i, std::int32_t candidate) {
     part_rows_.assign(n_parts + 1, 0);
     part_records_.assign(n_parts, 0);
     divided_.clear();
+    whole_.clear();
     groups_before_ = groups_.size();
     for (const std::int32_t group : std::exchange(links_[i][at(value)], {}))
         divide_group(group, i, part_of_);
@@ -70,11 +71,13 @@ void Groups::divide_group(std::int32_t group, std::size_t i,
         ++part_rows_[part + 1];
         part_records_[part] += records[row];
     }
-    divided_.push_back(group);
     meter_.advance(0);
     if (std::find(part_rows_.begin(), part_rows_.end(), static_cast<std::int32_t>(n)) !=
-        part_rows_.end())
-        return;  // all rows in one part
+        part_rows_.end()) {
+        whole_.push_back(group);
+        return;
+    }
+    divided_.push_back(group);
     std::partial_sum(part_rows_.begin(), part_rows_.end(), part_rows_.begin());
     bool first = true;
     for (std::size_t part = 0; part < part_records_.size(); ++part) {
@@ -103,11 +106,15 @@ void Groups::divide_group(std::int32_t group, std::size_t i,
 
 void Groups::survey_divided(std::size_t i) {
     make_room();
+    for (const std::int32_t group : whole_) {
+        link(group, i);
+        if (columns_[i]->kind() != Kind::disclosure) survey(group, i, i + 1);
+    }
     for (const std::int32_t group : divided_) {
         link(group, i);
         for (std::size_t other = 0; other < columns_.size(); ++other)
             if (other != i && at(group) >= groups_before_) link(group, other);
-        survey(group);
+        survey(group, 0, columns_.size());
     }
 }
 
@@ -124,14 +131,14 @@ void Groups::link(std::int32_t group, std::size_t i) {
     if (value >= 0 && columns_[i]->may_change(value)) links_[i][at(value)].push_back(group);
 }
 
-// What refining any value of a group would leave as its smallest part.  A group of one row cannot
-// be divided, and groups are never smaller than the smallest.
-void Groups::survey(std::int32_t number) {
+// What refining the group's value in any of these columns would leave as its smallest part.  A group
+// of one row cannot be divided, and groups are never smaller than the smallest.
+void Groups::survey(std::int32_t number, std::size_t first, std::size_t last) {
     const Group group = groups_[at(number)];
     const std::size_t width = columns_.size();
     if (group.end - group.begin < 2) return;
     surveyed_.clear();
-    for (std::size_t i = 0; i < width; ++i) {
+    for (std::size_t i = first; i < last; ++i) {
         const std::int32_t value = columns_[i]->value_of(first_code(number, i));
         if (value >= 0 && columns_[i]->may_change(value))
             surveyed_.push_back({i, value, columns_[i]->child_of(), seen_[i].data(), kNone});

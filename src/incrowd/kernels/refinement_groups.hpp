@@ -50,7 +50,7 @@ class Groups {
     }
     void divide_group(std::int32_t group, std::size_t i, const std::vector<std::int32_t>& part_of);
     void link(std::int32_t group, std::size_t i);
-    void survey(std::int32_t group);
+    void survey(std::int32_t group, std::size_t first, std::size_t last);
     void make_room();
     void note(const Surveyed& surveyed, std::int32_t candidate, std::int64_t least);
 
@@ -66,7 +66,7 @@ class Groups {
     std::vector<std::vector<std::vector<std::int32_t>>> links_;  // by column and value: groups
     std::vector<std::vector<std::int64_t>> narrowest_;           // by column and candidate
     // Of the division at hand, and of the survey at hand.
-    std::vector<std::int32_t> divided_, part_of_, moved_rows_;
+    std::vector<std::int32_t> divided_, whole_, part_of_, moved_rows_;
     std::size_t groups_before_ = 0;
     std::vector<std::int64_t> moved_records_, part_records_;
     std::vector<std::int32_t> part_rows_;

@@ -6,7 +6,9 @@
 // one over the tuples that show the refined value, for each requirement that covers its column.
 #include <nanobind/stl/function.h>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -26,6 +28,7 @@ using refinement::Margin;
 using refinement::Refined;
 using refinement::Span;
 using refinement::Taxonomy;
+using refinement::Weights;
 
 constexpr double kEqual = 1e-12;
 
@@ -228,7 +231,20 @@ void require_cover(const Taxonomy& tree, const Margin& margin) {
     }
 }
 
-Column column_of(nb::handle packed, std::size_t n_classes) {
+// What a column is made of, as Python hands it over.
+struct Packed {
+    Kind kind;
+    std::int32_t n_plain;
+    Taxonomy taxonomy;
+    Margin margin;
+
+    bool has(std::int32_t code) const {
+        return code >= 0 && static_cast<std::size_t>(code) < margin.records.size() &&
+               margin.records[static_cast<std::size_t>(code)] > 0;
+    }
+};
+
+Packed column_of(nb::handle packed, std::size_t n_classes) {
     const auto given = nb::cast<nb::tuple>(packed);
     require(given.size() == 7, "a column has 7 parts");
     const auto kind = nb::cast<int>(given[0]);
@@ -236,19 +252,18 @@ Column column_of(nb::handle packed, std::size_t n_classes) {
     const auto n_plain = nb::cast<std::int32_t>(given[2]);
     require(kind >= 0 && kind <= 2, "there is no such kind of column");
     require(n_codes >= 0 && n_plain >= 0 && n_plain <= n_codes, "a size is out of range");
-    const auto tree = nb::cast<nb::tuple>(given[3]);
-    Margin margin = margin_of(given[4], given[5], given[6], n_codes, n_classes);
-    Taxonomy taxonomy;
-    if (kind == 0) {
+    Packed column{static_cast<Kind>(kind), n_plain, {},
+                  margin_of(given[4], given[5], given[6], n_codes, n_classes)};
+    if (column.kind == Kind::taxonomy) {
+        const auto tree = nb::cast<nb::tuple>(given[3]);
         require(tree.size() == 5, "a taxonomy has 5 parts");
-        taxonomy = taxonomy_of(tree[0], tree[1], tree[2], tree[3], tree[4], n_codes);
-        require_cover(taxonomy, margin);
+        column.taxonomy = taxonomy_of(tree[0], tree[1], tree[2], tree[3], tree[4], n_codes);
+        require_cover(column.taxonomy, column.margin);
     }
-    return Column(static_cast<Kind>(kind), n_plain, std::move(taxonomy), std::move(margin),
-                  n_classes);
+    return column;
 }
 
-Requirement requirement_of(nb::handle packed, const std::vector<Column>& columns) {
+Requirement requirement_of(nb::handle packed, const std::vector<Packed>& columns) {
     const auto given = nb::cast<nb::tuple>(packed);
     require(given.size() == 4, "a requirement has 4 parts");
     const auto codes = nb::cast<In<std::int32_t, 2>>(given[1]);
@@ -267,11 +282,25 @@ Requirement requirement_of(nb::handle packed, const std::vector<Column>& columns
         require(asked.columns[i] >= (i ? asked.columns[i - 1] + 1 : 0) &&
                     static_cast<std::size_t>(asked.columns[i]) < columns.size(),
                 "columns of a requirement must ascend");
-        const Column& column = columns[static_cast<std::size_t>(asked.columns[i])];
+        const Packed& column = columns[static_cast<std::size_t>(asked.columns[i])];
         for (std::size_t row = 0; row < n; ++row)
             require(column.has(asked.codes[i * n + row]), "a code is out of range");
     }
     return asked;
+}
+
+Trace searched(std::vector<Packed>& packed, std::vector<Requirement>& requirements,
+               std::size_t n_classes, Rule rule, Meter& meter) {
+    std::int64_t most = 0;
+    for (const Packed& each : packed)
+        most = std::max(most, std::accumulate(each.margin.records.begin(),
+                                              each.margin.records.end(), std::int64_t{0}));
+    Weights weights(most);
+    std::vector<Column> columns;
+    for (Packed& each : packed)
+        columns.emplace_back(each.kind, each.n_plain, std::move(each.taxonomy),
+                             std::move(each.margin), n_classes, weights);
+    return Search(columns, std::move(requirements), rule, meter).run();
 }
 
 }  // namespace
@@ -282,18 +311,18 @@ void bind_top_down_refinement(nb::module_& module) {
         [](nb::list packed_columns, nb::list packed_requirements, std::size_t n_classes,
            bool by_gain, bool disclose_most, bool over_all,
            std::function<void(std::int64_t)> report) {
-            std::vector<Column> columns;
+            std::vector<Packed> packed;
             for (const nb::handle each : packed_columns)
-                columns.push_back(column_of(each, n_classes));
+                packed.push_back(column_of(each, n_classes));
             std::vector<Requirement> requirements;
             for (const nb::handle each : packed_requirements)
-                requirements.push_back(requirement_of(each, columns));
+                requirements.push_back(requirement_of(each, packed));
             Trace trace;
             {
                 nb::gil_scoped_release release;
                 Meter meter(report);
                 const Rule rule{by_gain, disclose_most, over_all};
-                trace = Search(columns, std::move(requirements), rule, meter).run();
+                trace = searched(packed, requirements, n_classes, rule, meter);
             }
             return nb::make_tuple(
                 to_numpy(std::move(trace.column)), to_numpy(std::move(trace.value)),
