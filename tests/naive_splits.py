@@ -195,21 +195,25 @@ def climb(table, head, without):
                 continue
             barred.add(split)
             found = cost(table, [*head, split])
-            if found is not None and found < now:
+            if found is not None and found <= now:
                 head, now, better = [*head, split], found, True
     return head, now
 
 
 def changes(table, head):
-    """Return what each split changes, were classes over all columns the only ones asked for."""
+    """Return by split how many pairs of people of different targets are still alike after it.
+
+    Without targets all pairs count; a suppressed person counts for as many as there are.
+    """
     least = max(size for _, size in table.demands)
     alive = alive_under(table, head)
     everyone = classes(table, head, range(len(table.sizes)), alive)
 
     def side(members):
         if len(members) < least:
-            return table.unit * len(members)
-        return minority(table, members) if table.by_target else len(members) ** 2
+            return len(table.people) * len(members)
+        counts = Counter(table.targets[who] for who in members).values()
+        return len(members) ** 2 - sum(each**2 for each in counts) * table.by_target
 
     return {
         split: sum(

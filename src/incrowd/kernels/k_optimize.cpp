@@ -83,7 +83,8 @@ class Search {
         return node;
     }
 
-    // Adds the split that helps most, but never `without`, until none helps.
+    // Adds the split after which most pairs are told apart, but never `without`, until none helps or
+    // all cost more.
     void climb(SplitNode node, std::int32_t without) {
         double cost = nodes_.cost(node);
         std::vector<std::uint8_t> open(nodes_.splits(), 1);
@@ -96,7 +97,7 @@ class Search {
                 open[split] = 0;
                 auto child = nodes_.added(node, split, limits_.suppressed);
                 const double changed = child ? nodes_.cost(*child) : cost;
-                if (!(changed < cost)) continue;
+                if (!child || changed > cost) continue;
                 node = std::move(*child);
                 cost = changed;
                 better = true;

@@ -5,6 +5,16 @@
 
 namespace incrowd {
 
+namespace {
+
+// Adds to a count, and returns by how much its square grows.
+double added_square(std::int64_t& count, std::int64_t more) {
+    const double before = double(count), after = double(count += more);
+    return after * after - before * before;
+}
+
+}  // namespace
+
 SplitNodes::SplitNodes(const CutTable& table, bool by_target)
     : table_(table),
       by_target_(by_target),
@@ -26,9 +36,9 @@ SplitNodes::SplitNodes(const CutTable& table, bool by_target)
     total_floor_.resize(table.demands.size());
 }
 
-double SplitNodes::side_cost(std::int64_t records, std::int64_t most, std::int64_t least) const {
-    if (records < least) return suppressed_cost() * double(records);
-    return by_target_ ? double(records - most) : double(records) * double(records);
+double SplitNodes::pairs(std::int64_t records, double squares, std::int64_t least) const {
+    if (records < least) return double(table_.n_records) * double(records);
+    return double(records) * double(records) - (by_target_ ? squares : 0);
 }
 
 SplitNode SplitNodes::root() {
@@ -113,7 +123,8 @@ double SplitNodes::cost(const SplitNode& node) {
     }
     work_ += static_cast<std::int64_t>(elements.size());
     double cost = suppressed_cost() * double(node.suppressed);
-    for (std::int32_t q = 0; q < node.classes[0]; ++q) cost += side_cost(left_[q], most_[q], 0);
+    for (std::int32_t q = 0; q < node.classes[0]; ++q)
+        cost += by_target_ ? double(left_[q] - most_[q]) : double(left_[q]) * double(left_[q]);
     return cost;
 }
 
@@ -273,12 +284,12 @@ const std::vector<double>& SplitNodes::changes(const SplitNode& node) {
     changes_.assign(splits(), 0);
     cell_records_.assign(cells(node), 0);
     total_[0].assign(node.classes[0], 0);
-    total_most_.assign(node.classes[0], 0);
+    total_squares_.assign(node.classes[0], 0);
     const Elements& elements = *node.elements;
     for (std::size_t i = 0; i < elements.size(); ++i) {
         const std::int32_t q = node.class_of[0][i];
         total_[0][q] += elements.records[i];
-        total_most_[q] = std::max(total_most_[q], cell_records_[cell_[i]] += elements.records[i]);
+        total_squares_[q] += added_square(cell_records_[cell_[i]], elements.records[i]);
     }
     for (std::size_t j = 0; j < table_.columns(); ++j) {
         if (table_.sizes[j] < 2) continue;
@@ -289,14 +300,14 @@ const std::vector<double>& SplitNodes::changes(const SplitNode& node) {
     return changes_;
 }
 
-// Adds the costs of the left sides of all divisions, or going backwards of the right ones.
+// Adds the pairs of the left sides of all divisions, or going backwards of the right ones.
 void SplitNodes::walk_costs(const SplitNode& node, std::size_t column, bool backwards) {
     const Elements& elements = *node.elements;
     const std::int32_t* places = table_.column(column);
     std::int64_t least = 1;
     for (const Demand& demand : table_.demands) least = std::max(least, demand.size);
     left_.assign(node.classes[0], 0);
-    most_.assign(node.classes[0], 0);
+    squares_.assign(node.classes[0], 0);
     last_.assign(node.classes[0], -1);
     std::fill(cell_records_.begin(), cell_records_.end(), 0);
     diff_cost_.assign(table_.sizes[column] + 1, 0);
@@ -304,13 +315,13 @@ void SplitNodes::walk_costs(const SplitNode& node, std::size_t column, bool back
         const std::int32_t i = backwards ? order_[order_.size() - 1 - at] : order_[at];
         const std::int32_t q = node.class_of[0][i], place = places[elements.tuple[i]];
         if (last_[q] >= 0 && last_[q] != place) {
-            double cost = side_cost(left_[q], most_[q], least);
-            if (!backwards) cost -= side_cost(total_[0][q], total_most_[q], least);
+            double cost = pairs(left_[q], squares_[q], least);
+            if (!backwards) cost -= pairs(total_[0][q], total_squares_[q], least);
             diff_cost_[std::min(last_[q], place) + 1] += cost;
             diff_cost_[std::max(last_[q], place) + 1] -= cost;
         }
         left_[q] += elements.records[i];
-        most_[q] = std::max(most_[q], cell_records_[cell_[i]] += elements.records[i]);
+        squares_[q] += added_square(cell_records_[cell_[i]], elements.records[i]);
         last_[q] = place;
     }
     double cost = 0;

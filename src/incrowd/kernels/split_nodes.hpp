@@ -55,12 +55,13 @@ class SplitNodes {
     // between the two can cost less than.
     double bound(SplitNode& node);
     const Effects& effects(const SplitNode& node);
-    // By split: what adding it costs, were the classes over all columns the only ones asked for.
+    // By split: how it changes the pairs of records that are alike and, with a target, of different
+    // classes; each suppressed record counts as n.  As if only classes over all columns counted.
     const std::vector<double>& changes(const SplitNode& node);
 
   private:
     double suppressed_cost() const { return by_target_ ? 1.0 : double(table_.n_records); }
-    double side_cost(std::int64_t records, std::int64_t most, std::int64_t least) const;
+    double pairs(std::int64_t records, double squares, std::int64_t least) const;
     std::int32_t cells(const SplitNode& node);
     void join(SplitNode& node);
     void set_floors(Elements& elements, const std::vector<std::int32_t>& fine, std::int32_t count);
@@ -85,11 +86,10 @@ class SplitNodes {
     std::vector<std::uint8_t> fallen_;
     std::vector<std::int32_t> order_, start_, last_, cell_;
     std::vector<std::int64_t> left_, most_, cell_records_, diff_fallen_;
-    std::vector<double> left_floor_, diff_cost_;
+    std::vector<double> left_floor_, diff_cost_, squares_, total_squares_;
     std::vector<std::int32_t> diff_divided_;
     std::vector<std::vector<std::int64_t>> total_;
     std::vector<std::vector<double>> total_floor_;
-    std::vector<std::int64_t> total_most_;
 };
 
 }  // namespace incrowd
