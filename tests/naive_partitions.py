@@ -65,9 +65,9 @@ def best_table(problem, k, *, divided):
         [tuple(codes)] * count
         for codes, count in zip(problem.table.codes.T.tolist(), problem.table.records, strict=True)
     ]
-    items = [[row] for records in rows for row in records]
-    if not divided:
-        items = _alike(rows, problem.covered)
+    items = _alike(rows, problem.covered)
+    if divided:
+        items = [[row] for records in rows for row in records]
     best = (float("inf"), 0)
     for partition in set_partitions(list(range(len(items)))):
         blocks = [[row for at in block for row in items[at]] for block in partition]

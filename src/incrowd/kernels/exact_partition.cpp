@@ -1,9 +1,9 @@
 // The cheapest partition of a small multiset into classes, by dynamic programming over its parts.
 //
 // A part takes some copies of each item, and is numbered in mixed radix: the first item counts
-// fastest.  best(part) is the least of cost(c) + best(part - c) over all classes c in it that hold a
-// copy of its last item, so every partition is looked at once.  Of equally dear ones (within
-// `tolerance`) the one with the fewest cells counts, then the one whose classes come first.
+// fastest.  best(part) is the least of cost(c) + best(part - c) over all classes c in it that hold
+// a copy of its last item, so every partition is looked at once.  Of equally dear ones (within
+// `tolerance`) the one with the fewest cells is taken, then the one whose classes come first.
 // Cost: the product over the items of (copies + 1)(copies + 2)/2.
 // Twin: tests/naive_partitions.py.
 #include <algorithm>

@@ -43,9 +43,9 @@ class MinGen:
 
     The precision counts the columns' weights.  Of equally precise tables the one with the fewest
     generalised cells is released, then the one found first in the order of the codes.  Columns that
-    no requirement covers stay as they are.  The optimum is proven for one requirement of a minimum
-    size; of several, classes meet the strictest on all covered columns, and whatever else is
-    required is met by merging classes.
+    no requirement covers stay as they are; beside them classes are always written as nodes.  The
+    optimum is proven for one requirement of a minimum size; of several, classes meet the strictest
+    on all covered columns, and whatever else is required is met by merging classes.
 
     Cost: three to the power of the tuples; more than `most_tuples` are refused.  By record, a tuple
     of c records takes the place of log3((c + 1)(c + 2)/2) tuples: 18 different records, or 40 in

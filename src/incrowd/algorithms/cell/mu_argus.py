@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,35 +83,45 @@ class MuArgus:
         """Return the recoded columns, with the cells that are hidden."""
         problem.check_reachable()
         tested = tested_combinations(problem, self._ratings(problem), self.combinations)
-        heights = [tree.height for tree in problem.hierarchies]
-        progress.start(self.name, total=sum(heights) + 1)
-        levels = [0] * len(heights)
-        cells, _ = _cells(problem, levels)
-        facts: dict[str, Any] = {"tested": len(tested), "unsafe": _listed(problem, cells, tested)}
-        recoded: list[list[Any]] = []
-        marks = cells.marks(tested)
-        while self._many(cells, marks):
-            shares = (marks * cells.records).sum(axis=1)
-            open_columns = [j for j, height in enumerate(heights) if levels[j] < height]
-            j = max(open_columns, key=lambda column: (shares[column], -column))
-            levels[j] += 1
-            recoded.append([problem.columns[j], levels[j]])
-            progress.update(len(recoded))
-            cells, _ = _cells(problem, levels)
-            marks = cells.marks(tested)
+        progress.start(self.name, total=sum(tree.height for tree in problem.hierarchies) + 1)
+        levels = [0] * len(problem.columns)
+        unsafe = _listed(problem, _cells(problem, levels)[0], tested)
+        recoded = self._recode(problem, levels, tested, progress)
         cells, row_of = _cells(problem, levels)
-        hidden = _hide(cells, tested, marks, progress, len(recoded))
-        facts |= {
+        hidden = _hide(cells, tested, progress, len(recoded))
+        facts = {
+            "tested": len(tested),
+            "unsafe": unsafe,
             "recoded": recoded,
             "hidden_cells": int((hidden * cells.records).sum()),
             "unprotected": _unprotected(problem, cells, hidden, row_of),
         }
-        found = Found(self.name, checked=len(recoded) + 1, facts=facts)
         cuts = [
             np.full(tree.n_codes, level, dtype=np.int32)
             for tree, level in zip(problem.hierarchies, levels, strict=True)
         ]
-        return released_at(problem, cuts, found, hidden=hidden[:, row_of] if hidden.any() else None)
+        found = Found(self.name, checked=len(recoded) + 1, facts=facts)
+        by_tuple = hidden[:, row_of] if hidden.any() else None
+        return released_at(problem, cuts, found, hidden=by_tuple)
+
+    def _recode(
+        self, problem: Problem, levels: list[int], tested: list[Combination], progress: Progress
+    ) -> list[list[Any]]:
+        """Lift columns while too many records are unsafe; return which, and to which level."""
+        heights = [tree.height for tree in problem.hierarchies]
+        recoded: list[list[Any]] = []
+        while True:
+            cells, _ = _cells(problem, levels)
+            marks = cells.marks(tested)
+            unsafe = int(cells.records[marks.any(axis=0)].sum())
+            if unsafe <= self.recode_above * int(cells.records.sum()) + 1e-9:
+                return recoded
+            shares = (marks * cells.records).sum(axis=1)
+            below = [j for j, height in enumerate(heights) if levels[j] < height]
+            j = max(below, key=lambda column: (shares[column], -column))
+            levels[j] += 1
+            recoded.append([problem.columns[j], levels[j]])
+            progress.update(len(recoded))
 
     def _ratings(self, problem: Problem) -> list[int]:
         ratings = self.ratings or {}
@@ -122,10 +132,6 @@ class MuArgus:
                 hint=f"the quasi-identifiers are {', '.join(problem.columns)}.",
             )
         return [ratings.get(name, 1) for name in problem.columns]
-
-    def _many(self, cells: Cells, marks: Codes) -> bool:
-        unsafe = int(cells.records[marks.any(axis=0)].sum())
-        return unsafe > self.recode_above * int(cells.records.sum()) + 1e-9
 
 
 def _checked(ratings: object) -> dict[str, int]:
@@ -172,17 +178,14 @@ def _listed(problem: Problem, cells: Cells, tested: list[Combination]) -> list[d
     return listed
 
 
-def _hide(
-    cells: Cells, tested: list[Combination], marks: Codes, progress: Progress, done: int
-) -> Mask:
+def _hide(cells: Cells, tested: list[Combination], progress: Progress, done: int) -> Mask:
     """Return the cells to hide: one of each unsafe tuple at a time, until none is unsafe."""
     hidden = np.zeros(cells.blank.shape, dtype=bool)
-    while marks.any():
+    while (marks := cells.marks(tested)).any():
         unsafe = np.flatnonzero(marks.any(axis=0))
         hidden[marks[:, unsafe].argmax(axis=0), unsafe] = True
+        cells = replace(cells, blank=cells.blank | hidden)
         progress.update(done)
-        cells = Cells(cells.values, cells.sizes, cells.records, cells.blank | hidden)
-        marks = cells.marks(tested)
     return hidden
 
 

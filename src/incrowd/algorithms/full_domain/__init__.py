@@ -12,7 +12,6 @@ from incrowd.algorithms.full_domain.samarati import Samarati
 from incrowd.algorithms.full_domain.suppression_profile import SuppressionProfile, iac_profile
 
 __all__ = [
-    "OLA",
     "Datafly",
     "Exhaustive",
     "Flash",
@@ -21,6 +20,7 @@ __all__ = [
     "ImprovedGreedy",
     "Incognito",
     "Lattice",
+    "OLA",
     "Samarati",
     "SuppressionProfile",
     "iac_profile",

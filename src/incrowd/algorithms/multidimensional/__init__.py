@@ -5,7 +5,7 @@ from incrowd.algorithms.multidimensional.kactus import KACTUS
 from incrowd.algorithms.multidimensional.mondrian import Mondrian
 
 __all__ = [
-    "KACTUS",
     "InfoGainMondrian",
+    "KACTUS",
     "Mondrian",
 ]
