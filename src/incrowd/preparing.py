@@ -135,7 +135,9 @@ def target_spread(
     assert policy.target is not None
     found = _ReleasedClasses.of(released, policy, masked)
     codes, texts = _by_text(released.encode(policy.target))
-    others = np.setdiff1d(np.arange(released.n_rows), found.rows)
+    masked_rows = np.ones(released.n_rows, dtype=bool)
+    masked_rows[found.rows] = False
+    others = np.flatnonzero(masked_rows)
     spans = np.zeros((2, len(found.first), len(hierarchies)), dtype=np.int32)
     for j, (hierarchy, (values, labels)) in enumerate(zip(hierarchies, found.columns, strict=True)):
         present, place = np.unique(values[found.first], return_inverse=True)
