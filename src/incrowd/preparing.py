@@ -135,20 +135,20 @@ def target_spread(
     assert policy.target is not None
     found = _ReleasedClasses.of(released, policy, masked)
     codes, texts = _by_text(released.encode(policy.target))
-    others = np.setdiff1d(np.arange(released.n_rows), found.rows)
-    spans = np.zeros((3, len(found.first), len(hierarchies)), dtype=np.int32)
+    masked_rows = np.ones(released.n_rows, dtype=bool)
+    masked_rows[found.rows] = False
+    others = np.flatnonzero(masked_rows)
+    spans = np.zeros((2, len(found.first), len(hierarchies)), dtype=np.int32)
     for j, (hierarchy, (values, labels)) in enumerate(zip(hierarchies, found.columns, strict=True)):
         present, place = np.unique(values[found.first], return_inverse=True)
         read = read_values(hierarchy, [labels[at] for at in present.tolist()])
-        figures = np.stack([read.low, read.high, read.levels])
-        spans[:, :, j] = np.where(read.known, figures, -1)[:, place.reshape(-1)]
+        spans[:, :, j] = np.stack([read.low, read.high])[:, place.reshape(-1)]
     return TargetSpread(
         Target(policy.target, texts),
         histogram_of(found.class_of, codes[found.rows], found.records[found.rows]),
         sum_by_group(codes[others], found.records[others], len(texts)),
         low=spans[0],
         high=spans[1],
-        levels=spans[2],
         original_of=original_of,
     )
 

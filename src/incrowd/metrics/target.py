@@ -45,9 +45,9 @@ class TargetSpread:
         How many records of each equivalence class have each class of the target.
     masked
         By class of the target: records that are released with all quasi-identifiers masked.
-    low, high, levels
+    low, high
         By equivalence class and column: the leaf codes ``[low, high)`` that the released value
-        covers, and its level; -1 where it is no node, and everywhere if the value cannot be read.
+        covers; none if it cannot be read.
     original_of
         What counts the tuples of the original with the target; asked only if a metric needs them.
     """
@@ -57,7 +57,6 @@ class TargetSpread:
     masked: Counts
     low: Codes
     high: Codes
-    levels: Codes
     original_of: Callable[[], FrequencyTable]
 
     @cached_property

@@ -70,7 +70,8 @@ def nmi_change(outcome: Outcome) -> dict[str, float] | None:
     classes = original.carried[spread.target.name]
     found = {}
     for j, (name, tree) in enumerate(zip(original.columns, outcome.hierarchies, strict=True)):
-        column = shown_column(tree, spread.low[:, j], spread.high[:, j], spread.levels[:, j])
+        level = _level_of(outcome, j)
+        column = shown_column(tree, spread.low[:, j], spread.high[:, j], level)
         if column is None:
             continue
         value_of = column.of_class[histogram.class_of]
@@ -94,11 +95,10 @@ def normalised_divergence(outcome: Outcome) -> dict[str, float] | None:
     assignment, table = outcome.assignment, outcome.tuples
     if not assignment.n_classes:
         return None
-    levels = assignment.levels
-    levels = np.full_like(assignment.low, -1) if levels is None else levels
     found = {}
     for j, (name, tree) in enumerate(zip(table.columns, outcome.hierarchies, strict=True)):
-        column = shown_column(tree, assignment.low[:, j], assignment.high[:, j], levels[:, j])
+        level = _level_of(outcome, j)
+        column = shown_column(tree, assignment.low[:, j], assignment.high[:, j], level)
         if column is None:
             continue
         some = np.flatnonzero(column.of_class >= 0)
@@ -127,8 +127,18 @@ class ShownColumn:
     n_values: int
 
 
+def _level_of(outcome: Outcome, j: int) -> int | None:
+    """Return the level of all values below the root that column j shows, if they have one."""
+    assignment = outcome.assignment
+    if assignment.levels is None:
+        return None
+    wide = (assignment.high - assignment.low)[:, j] == outcome.hierarchies[j].n_codes
+    levels = set(assignment.levels[~wide, j].tolist())
+    return levels.pop() if len(levels) == 1 else None
+
+
 def shown_column(
-    hierarchy: Hierarchy, low: Codes, high: Codes, levels: Codes
+    hierarchy: Hierarchy, low: Codes, high: Codes, level: int | None
 ) -> ShownColumn | None:
     """Tell the values of a column from what its classes show; None if leaves have several.
 
@@ -151,8 +161,8 @@ def shown_column(
     of_class[~root] = of_shown.reshape(-1)
     place = np.maximum(np.searchsorted(starts, codes, side="right") - 1, 0)
     inside = (codes >= starts[place]) & (codes < ends[place])
-    common = np.unique(levels[~root])
-    alone = hierarchy.index_at[common[0]] if len(common) == 1 and common[0] >= 0 else codes
-    _, number = np.unique(np.where(inside, -1, alone), return_inverse=True)
-    of_code = np.where(inside, place, len(starts) + number.reshape(-1)).astype(np.int32)
-    return ShownColumn(of_code, of_class, int(of_code.max()) + 1)
+    alone = codes if level is None else hierarchy.index_at[level]
+    others, number = np.unique(alone[~inside], return_inverse=True)
+    of_code = place.astype(np.int32)
+    of_code[~inside] = len(starts) + number.reshape(-1)
+    return ShownColumn(of_code, of_class, len(starts) + len(others))
