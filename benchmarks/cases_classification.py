@@ -46,13 +46,12 @@ SEARCHES = {
 def every_search(setting: Setting) -> Iterator[Figure]:
     """Yield each of them on Adult and on a million people, k=10, in argsorts and in counts."""
     searches = {name: each for name, each in SEARCHES.items() if name in ic.algorithms()}
-    few = adult_uci()
-    if few is None:
+    few, everything = adult_uci(), adult_uci(all_columns=True)
+    if few is None or everything is None:
         say("skipped: there is no copy of Adult beside the project")
     else:
         for name in searches:
             yield from _search(few, name, Wanted(), setting.repeats)
-        everything = adult_uci(all_columns=True)
         for name, wanted in searches.items():
             if wanted.seconds is not None:
                 on_adult = Wanted(seconds=wanted.seconds)
