@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import cases_classes
+import cases_classification
 import cases_full_domain
 import cases_pipeline
 import cases_regions
@@ -30,6 +31,7 @@ CASES = {
     "classes": cases_classes.on_adult,
     "trade-off": cases_classes.traded,
     "million-classes": cases_classes.on_a_million,
+    "classification": cases_classification.every_search,
     "command": cases_pipeline.command,
     "pipeline": cases_pipeline.million,
     "large": cases_pipeline.ten_million,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,11 @@ ADULT = (
     *("sex", "age", "race", "marital-status", "education"),
     *("native-country", "workclass", "occupation", "salary-class"),
 )
+ADULT_UCI = (
+    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
+    *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
+    *("native-country", "income"),
+)
 FARS = (
     *("iage", "irace", "ideathmon", "ideathday"),
     *("isex", "ihispanic", "istatenum", "iinjury"),
@@ -47,20 +52,23 @@ class Table:
     data
         A frame, or the path of a file.
     hierarchies
-        By quasi-identifier: a file or a builder.
+        By quasi-identifier: a file or a builder; None where there is none.
+    target
+        The column to be predicted, if there is one.
     """
 
     name: str
     data: Any
     hierarchies: Mapping[str, Any]
+    target: str | None = None
 
     def columns(self, names: Sequence[str]) -> Table:
         """Return the table with fewer quasi-identifiers."""
-        return Table(self.name, self.data, {name: self.hierarchies[name] for name in names})
+        return replace(self, hierarchies={name: self.hierarchies[name] for name in names})
 
     def problem(self, k: int) -> Problem:
         """Code and count the table, and ask for k-anonymity: all of it anew each time."""
-        return prepare(MemoryEngine(self._source), self._policy(k)).problem
+        return prepare(MemoryEngine(self._source), self._policy(k), carries=("target",)).problem
 
     @cached_property
     def keys(self) -> npt.NDArray[np.int64]:
@@ -77,12 +85,32 @@ class Table:
         return open_source(self.data)
 
     def _policy(self, k: int) -> ic.Policy:
-        return ic.policy(quasi_identifiers=self.hierarchies, k=k, other_columns="drop")
+        return ic.policy(
+            quasi_identifiers=self.hierarchies, target=self.target, k=k, other_columns="drop"
+        )
 
 
 def adult(n_columns: int = 9) -> Table | None:
     """Return Adult (30,162 records) with its first columns, or None where there is no copy."""
     return _shared("adult", "adult", ADULT[:n_columns])
+
+
+def adult_uci(*, all_columns: bool = False) -> Table | None:
+    """Return the 45,222 complete records of Adult, as its authors gave it out, to predict income.
+
+    The columns are the 8 that have hierarchies, or all 14; None where there is no copy.
+    """
+    files = [SHARED / "adult-uci" / name for name in ("adult.data", "adult.test")]
+    if not all(path.exists() for path in files):
+        return None
+    lines = [line for path in files for line in path.read_text("ascii").splitlines()]
+    rows = [line.rstrip(".").split(", ") for line in lines if line.count(",") == 14]
+    cells = zip(*(row for row in rows if "?" not in row), strict=True)
+    data = pa.table(dict(zip(ADULT_UCI, map(list, cells), strict=True)))
+    trees = {name: SHARED / "adult" / f"adult_hierarchy_{name}.csv" for name in ADULT_UCI[:-1]}
+    given = {name: str(path) if path.exists() else None for name, path in trees.items()}
+    chosen = [name for name in given if all_columns or given[name]]
+    return Table("adult-uci", data, given, "income").columns(chosen)
 
 
 def fars() -> Table | None:
@@ -105,10 +133,11 @@ def small_census(folder: Path, n_columns: int = 9) -> Table:
     return Table("census", census(30_000), trees)
 
 
-def large_census(folder: Path, n_rows: int) -> Table:
+def large_census(folder: Path, n_rows: int, *, target: str | None = None) -> Table:
     """Return many people of the synthetic census, with 8 columns."""
     files = write_census_hierarchies(folder)
-    return Table("census", census(n_rows), {name: str(files[name]) for name in CENSUS[:8]})
+    trees = {name: str(files[name]) for name in CENSUS[:8]}
+    return Table("census", census(n_rows), trees, target)
 
 
 def wide(n_rows: int = 10_000, n_columns: int = 25, seed: int = 0) -> Table:

@@ -21,7 +21,7 @@ namespace incrowd::region_search {
 
 // n log2 n.
 class LogWeights {
-public:
+  public:
     LogWeights() : small_(std::size_t{1} << 16) {
         for (std::size_t n = 1; n < small_.size(); ++n) small_[n] = weight(static_cast<double>(n));
     }
@@ -31,7 +31,7 @@ public:
         return at < small_.size() ? small_[at] : weight(static_cast<double>(n));
     }
 
-private:
+  private:
     static double weight(double n) { return n * std::log2(n); }
 
     std::vector<double> small_;
@@ -51,7 +51,7 @@ struct AllowableCut {
 
 template <typename Code>
 class EntropyCuts {
-public:
+  public:
     EntropyCuts(const Search& search, std::size_t n_classes)
         : search_(search), number_of_(n_classes, kAbsent), dense_(search.columns.size()) {}
 
@@ -92,7 +92,7 @@ public:
         return cuts_;
     }
 
-private:
+  private:
     static constexpr std::int32_t kAbsent = -1;
 
     // A row, as one column shows it.
@@ -218,7 +218,8 @@ private:
             ++place_[static_cast<std::size_t>(rows.codes(range.start + r)[j] - low) + 1];
         std::partial_sum(place_.begin(), place_.end(), place_.begin());
         for (std::size_t r = 0; r < range.size; ++r)
-            order_[place_[static_cast<std::size_t>(rows.codes(range.start + r)[j] - low)]++] = key(r);
+            order_[place_[static_cast<std::size_t>(rows.codes(range.start + r)[j] - low)]++] =
+                key(r);
     }
 
     // Moves one code after the other to the left, and the entropies of both sides along.
@@ -244,8 +245,7 @@ private:
             if (!summed) sum_classes(left, right);
             summed = true;
             const double score = weight_(below) - left + weight_(records - below) - right;
-            cuts_.push_back(
-                {score, width, below, std::abs(records - below - below), j, code + 1});
+            cuts_.push_back({score, width, below, std::abs(records - below - below), j, code + 1});
         }
         std::fill(counts_.begin(), counts_.end(), 0);
     }
@@ -266,7 +266,8 @@ private:
             const std::int32_t first = column.first_at(level, entries_[at].code);
             const std::size_t from = at;
             std::int64_t records = 0;
-            for (; at < entries_.size() && column.first_at(level, entries_[at].code) == first; ++at) {
+            for (; at < entries_.size() && column.first_at(level, entries_[at].code) == first;
+                 ++at) {
                 counts_[static_cast<std::size_t>(entries_[at].number)] += entries_[at].records;
                 records += entries_[at].records;
             }

@@ -148,9 +148,9 @@ void bind_infogain_mondrian(nb::module_& module) {
                     return ranked_with<decltype(code)>(search, tuples, first);
                 });
             }
-            return nb::make_tuple(
-                to_numpy(std::move(found.cuts)), to_numpy(std::move(found.column)),
-                to_numpy(std::move(found.low)), to_numpy(std::move(found.entropy)));
+            return nb::make_tuple(to_numpy(std::move(found.cuts)),
+                                  to_numpy(std::move(found.column)), to_numpy(std::move(found.low)),
+                                  to_numpy(std::move(found.entropy)));
         },
         nb::arg("codes"), nb::arg("records"), nb::arg("classes"), nb::arg("first"),
         nb::arg("columns"), nb::arg("size"));

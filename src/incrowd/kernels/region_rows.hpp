@@ -25,7 +25,7 @@ struct Tally {
 
 template <typename Code>
 class RegionRows {
-public:
+  public:
     static constexpr std::size_t kLanes = 16 / sizeof(Code);
 
     // `tuple_of` is kept if the rows are to be told apart in the end.
@@ -56,8 +56,7 @@ public:
         std::copy_n(from.codes_.begin() + rows.start * stride_, rows.size * stride_,
                     codes_.begin());
         std::copy_n(from.records_.begin() + rows.start, rows.size, records_.begin());
-        if (keeps_tuples_)
-            std::copy_n(from.tuple_.begin() + rows.start, rows.size, tuple_.begin());
+        if (keeps_tuples_) std::copy_n(from.tuple_.begin() + rows.start, rows.size, tuple_.begin());
     }
 
     std::size_t size() const { return records_.size(); }
@@ -133,7 +132,7 @@ public:
         return {right - rows.start, left};
     }
 
-private:
+  private:
     using Block [[gnu::vector_size(16)]] = Code;
 
     Block block(std::size_t row, std::size_t b) const {
