@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -302,12 +302,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _others(self) -> set[str]:
         """Return the columns that are described as something else than quasi-identifiers."""
         roles = (self.sensitive, self.identifiers, self.insensitive, self.target)
-        return {
-            name
-            for names in roles
-            if names is not None
-            for name in ([names] if isinstance(names, str) else names)
-        }
+        listed = [[each] if isinstance(each, str) else each for each in roles]
+        return {name for names in listed if isinstance(names, Iterable) for name in names}
 
     def _with_target(
         self, policy: Policy, source: Features, y: Any

@@ -301,6 +301,7 @@ def test_a_policy_says_it_all_and_k_takes_the_place_of_its_k(tmp_path):
         ({"quasi_identifiers": ["age"], "k": 2, "unknown": "guess"}, "unknown"),
         ({"quasi_identifiers": ["age"], "k": 2, "algorithm": "magic"}, "magic"),
         ({"quasi_identifiers": 7, "k": 2}, "quasi_identifiers"),
+        ({"identifiers": 7, "k": 2}, "identifier"),
     ],
 )
 def test_parameters_are_checked_when_it_is_fitted(parameters, said):

@@ -25,6 +25,8 @@ from incrowd.recoding import (
     MultidimensionalRecoding,
     Parts,
     SplitTree,
+    cut_at_parts,
+    grown_hierarchy,
 )
 from incrowd.recoding.aggregated_values import mean_values
 from incrowd.recoding.released_values import spans
@@ -64,7 +66,7 @@ def shown(recoding, rows):
 # ---- by levels and cuts ------------------------------------------------------------------------
 
 
-def by_levels(levels, k=1, hidden=None):
+def by_levels(levels, k=1):
     ages = intervals(10, 20).build(["31", "34", "52"], column="age")
     lands = hierarchy_from_rows([("fr", "West", "*"), ("de", "West", "*"), ("pl", "East", "*")])
     table = FrequencyTable(
@@ -74,10 +76,9 @@ def by_levels(levels, k=1, hidden=None):
         np.broadcast_to(np.array(level, INT), tree.n_codes)
         for level, tree in zip(levels, (ages, lands), strict=True)
     ]
-    recoding = GlobalRecoding.meeting(
+    return GlobalRecoding.meeting(
         [KAnonymity(k, on=("age", "land"))], table, (ages, lands), cuts, Found("test")
     )
-    return recoding if hidden is None else replace(recoding, hidden=np.array(hidden))
 
 
 def test_an_unseen_value_is_shown_as_the_lowest_released_value_that_covers_it():
@@ -108,6 +109,25 @@ def test_disclosed_leaves_stand_beside_the_root():
         ("*", "*"),
         ("*", "*"),
     ]
+
+
+def test_numbers_fall_into_parts_that_a_search_has_grown():
+    ages = grown_hierarchy(
+        intervals(50).build(["17", "20", "24", "31"], column="age"), [0, 1, 3]
+    ).extended(missing=True)
+    table = FrequencyTable(("age",), np.array([[0, 1, 2, 3]], INT), np.full(4, 2))
+
+    def recoding(leaves):
+        cut = cut_at_parts(ages, leaves=leaves)
+        asked = [KAnonymity(1, on=("age",))]
+        return GlobalRecoding.meeting(asked, table, (ages,), [cut], Found("test"))
+
+    rows = [("3",), ("19.5",), ("20",), ("30.99",), ("99",), (None,), ("old",)]
+    parts = [("< 20",), ("< 20",), ("[20, 31)",), ("[20, 31)",), (">= 31",), (None,), ("*",)]
+    assert shown(recoding(leaves=False), rows) == parts
+    # a part of one leaf is released as the leaf, which is not true of others
+    alone = [("*",), ("*",), ("[20, 31)",), ("[20, 31)",), ("*",), (None,), ("*",)]
+    assert shown(recoding(leaves=True), rows) == alone
 
 
 def test_cells_are_hidden_where_a_released_class_hides_them():

@@ -17,9 +17,9 @@ from incrowd.metrics.utility.classification.scores import (
 
 
 @st.composite
-def answers(draw, n_classes=st.integers(2, 4)):
+def answers(draw):
     """Draw scores of a few distinct rows, and records with their true classes."""
-    n_classes = draw(n_classes)
+    n_classes = draw(st.integers(2, 4))
     scores = draw(
         st.lists(
             st.lists(st.integers(-2, 2), min_size=n_classes, max_size=n_classes),
