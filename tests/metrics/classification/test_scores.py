@@ -17,9 +17,9 @@ from incrowd.metrics.utility.classification.scores import (
 
 
 @st.composite
-def answers(draw, n_classes=st.integers(2, 4)):
+def answers(draw):
     """Draw scores of a few distinct rows, and records with their true classes."""
-    n_classes = draw(n_classes)
+    n_classes = draw(st.integers(2, 4))
     scores = draw(
         st.lists(
             st.lists(st.integers(-2, 2), min_size=n_classes, max_size=n_classes),
@@ -29,9 +29,7 @@ def answers(draw, n_classes=st.integers(2, 4)):
     )
     classes = list(range(n_classes)) + draw(st.lists(st.integers(0, n_classes - 1), max_size=8))
     rows = draw(
-        st.lists(
-            st.integers(0, len(scores) - 1), min_size=len(classes), max_size=len(classes)
-        )
+        st.lists(st.integers(0, len(scores) - 1), min_size=len(classes), max_size=len(classes))
     )
     return np.array(scores, float), np.array(rows, np.int32), np.array(classes, np.int32)
 
