@@ -73,7 +73,9 @@ _PACKAGES = (
     "verify",
 )
 
-__all__ = ["__version__", *_HOME, *_PACKAGES]
+_EXTRAS = ("Anonymizer",)  # need more than the core installs: `import *` must do without them
+
+__all__ = ["__version__", *(name for name in _HOME if name not in _EXTRAS), *_PACKAGES]
 
 
 def __getattr__(name: str) -> Any:
@@ -86,4 +88,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_EXTRAS])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms import Algorithm
+from incrowd.algorithms import Algorithm, Problem
 from incrowd.drafting import Stopwatch, facts_of, refuse_empty, search
 from incrowd.engines import MemoryEngine
-from incrowd.errors import MissingDependencyError, ParameterError, PolicyError
+from incrowd.errors import InputError, MissingDependencyError, ParameterError, PolicyError
 from incrowd.frame.arrays import ArraySource
 from incrowd.frame.features import Features, column_beside, in_container, is_frame
 from incrowd.frame.native import from_frame
@@ -21,16 +21,15 @@ from incrowd.frame.source import NewCells, Replacement
 from incrowd.hierarchies.tree import ROOT
 from incrowd.preparing import code_new_rows
 from incrowd.progress import QUIET
-from incrowd.recoding import Assignment, Recoded
+from incrowd.recoding import Assignment
 from incrowd.release import algorithm_of, policy_of
 from incrowd.requirements import KAnonymity, Requirement
 from incrowd.schema import Column, Policy
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.utils import check_consistent_length
     from sklearn.utils._set_output import _get_output_config
-    from sklearn.utils.validation import check_is_fitted, validate_data
+    from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 except ImportError:
     raise MissingDependencyError(
         "Anonymizer is a scikit-learn transformer, and scikit-learn 1.6 or newer is not installed.",
@@ -192,7 +191,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             for j, name in enumerate(self.recoding_.columns)
             if name not in self._kept
         }
-        return self._shown(source, engine, cells)
+        return self._shown(source, cells)
 
     def transform(self, X: Any) -> Any:
         """Return new rows, recoded and never suppressed; in the same order, with the same index.
@@ -213,9 +212,9 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cells = {
             name: Replacement(recoded.labels[j], recoded.label_of[j][engine.tuple_of])
             for j, name in enumerate(recoding.columns)
-            if not self._passes(name, source, recoded, j)
+            if name not in self._kept or source.holds_text(name)
         }
-        return self._shown(source, engine, cells)
+        return self._shown(source, cells)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """Return the columns of what is returned: those of the training rows, identifiers left out.
@@ -226,15 +225,9 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The columns of the training rows, or nothing.
         """
         check_is_fitted(self, "recoding_")
-        if input_features is not None:
-            names = getattr(self, "feature_names_in_", None)
-            if len(input_features) != self.n_features_in_:
-                raise ValueError("input_features should have length equal to n_features_in_")
-            if names is not None and not np.array_equal(names, input_features):
-                raise ValueError("input_features is not equal to feature_names_in_")
-            named = dict(zip(self._names_in, input_features, strict=True))
-            return np.array([named[name] for name in self._names_out], dtype=object)
-        return np.array(self._names_out, dtype=object)
+        given = _check_feature_names_in(self, input_features)
+        called = dict(zip(self._names_in, given, strict=True))
+        return np.array([called[name] for name in self._names_out], dtype=object)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         return f"{super().__repr__(N_CHAR_MAX)}  # shows frames for learning, no releases"
@@ -261,16 +254,23 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._names_in = source.names
         released = prepared.roles.released_names
         self._names_out = tuple(name for name in released if name in source.names)
+        self._blanks = {name: engine.blank(name) for name in recoding.columns}
         self._kept = frozenset[str]()
         if not assignment.n_suppressed:
-            trees = dict(zip(problem.columns, problem.hierarchies, strict=True))
-            self._kept = frozenset(
-                name
-                for name in recoding.unchanged()
-                if not trees[name].has_unknown
-                and (not source.holds_text(name) or engine.spelled_once(name))
-            )
+            self._kept = self._columns_kept(source, engine, problem)
         return source, engine, assignment
+
+    def _columns_kept(
+        self, source: Features, engine: MemoryEngine, problem: Problem
+    ) -> frozenset[str]:
+        """Return the columns that need not become text, because each cell is shown as it is."""
+        trees = dict(zip(problem.columns, problem.hierarchies, strict=True))
+        return frozenset(
+            name
+            for name in self.recoding_.unchanged()
+            if not trees[name].has_unknown
+            and (not source.holds_text(name) or engine.spelled_once(name))
+        )
 
     def _opened(self, X: Any, *, reset: bool) -> Features:
         """Take X as a table, with its columns held against those of the training rows."""
@@ -293,20 +293,17 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return policy if self.k is None else _with_k(policy, self.k)
         if self.quasi_identifiers is None:
             given["quasi_identifiers"] = [name for name in names if name not in self._others()]
-        unknown = given.get("unknown", "suppress")
-        if isinstance(unknown, str):
-            given["unknown"] = dict.fromkeys(given["quasi_identifiers"], unknown)
-        return policy_of(**{"other_columns": "keep", "k": self.k, **given})
+        unknown = given.pop("unknown", "suppress")
+        if not isinstance(unknown, str):
+            given["unknown"] = unknown
+        policy = policy_of(**{"other_columns": "keep", "k": self.k, **given})
+        return _with_unknown(policy, unknown) if isinstance(unknown, str) else policy
 
     def _others(self) -> set[str]:
         """Return the columns that are described as something else than quasi-identifiers."""
         roles = (self.sensitive, self.identifiers, self.insensitive, self.target)
-        return {
-            name
-            for names in roles
-            if names is not None
-            for name in ([names] if isinstance(names, str) else names)
-        }
+        listed = [[each] if isinstance(each, str) else each for each in roles]
+        return {name for names in listed if isinstance(names, Iterable) for name in names}
 
     def _with_target(
         self, policy: Policy, source: Features, y: Any
@@ -327,26 +324,43 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"X has the target {name!r} among its columns, and y is given beside it.",
                 hint="leave the column out of X: a classifier must not see what it predicts.",
             )
-        check_consistent_length(source.to_native(), y)
         called = name or _free_name(y, source.names)
-        columns = (*others, Column(called, "target"))
-        return replace(policy, columns=columns), column_beside(y, called)
+        beside = column_beside(y, called)
+        if beside.n_rows != source.n_rows:
+            raise InputError(
+                f"X has {source.n_rows:,} rows, and y has {beside.n_rows:,}.",
+                hint="pass one class per row.",
+            )
+        return replace(policy, columns=(*others, Column(called, "target"))), beside
 
-    def _passes(self, name: str, source: Features, recoded: Recoded, j: int) -> bool:
-        """Whether a column of new rows stays as it is."""
-        if name not in self._kept:
-            return False
-        return not source.holds_text(name) or not (recoded.label_of[j] == recoded.roots[j]).any()
-
-    def _shown(self, source: Features, engine: MemoryEngine, cells: dict[str, Replacement]) -> Any:
+    def _shown(self, source: Features, cells: dict[str, Replacement]) -> Any:
         replaced: dict[str, NewCells] = {}
         for name, new in cells.items():
-            blank = engine.blank(name)
+            blank = self._blanks[name]
             labels = tuple(blank if label is None else label for label in new.labels)
-            replaced[name] = Replacement(labels, new.label_of)
+            written = Replacement(labels, new.label_of)
+            if name not in self._kept or not _reads_alike(source, name, written):
+                replaced[name] = written
         shown = source.in_place(replaced, self._names_out)
         container = _get_output_config("transform", self)["dense"]
         return shown.to_native() if container == "default" else in_container(shown, container)
+
+
+def _reads_alike(source: Features, name: str, new: Replacement) -> bool:
+    """Whether each cell of a column is to be written as it is."""
+    plain = source.encode(name, missing=())
+    pairs = np.unique(np.stack([plain.codes, new.label_of]), axis=1).T.tolist()
+    texts = (*plain.texts, None)  # -1 is the last
+    return all(texts[before] == new.labels[after] for before, after in pairs)
+
+
+def _with_unknown(policy: Policy, unknown: Any) -> Policy:
+    """Return a policy that treats unlisted values of every quasi-identifier in the same way."""
+    columns = [
+        replace(each, unknown=unknown) if each.role == "quasi-identifier" else each
+        for each in policy.columns
+    ]
+    return replace(policy, columns=tuple(columns))
 
 
 def _with_k(policy: Policy, k: int) -> Policy:

@@ -65,8 +65,7 @@ class ArraySource:
         self, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: Sequence[str]
     ) -> ArraySource:
         """Return the given rows and columns; an array with replaced cells is one of objects."""
-        positions = [self.names.index(name) for name in names]
-        taken = self.array[np.ix_(rows, positions)]
+        taken = self.array[rows][:, [self.names.index(name) for name in names]]
         if any(name in replaced for name in names):
             taken = taken.astype(object)
         for at, name in enumerate(names):

@@ -120,6 +120,13 @@ def mondrian(
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
 ]: ...
+def nearest_classes(
+    cell_of: npt.NDArray[np.int32],
+    value_of: npt.NDArray[np.int32],
+    costs: npt.NDArray[np.float64],
+    starts: npt.NDArray[np.int64],
+    widths: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int32]: ...
 def oka(
     columns: list[Any],
     codes: npt.NDArray[np.int32],

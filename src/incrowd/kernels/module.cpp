@@ -12,6 +12,7 @@ void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
 void bind_mdav(nb::module_& module);
 void bind_mondrian(nb::module_& module);
+void bind_nearest_classes(nb::module_& module);
 void bind_oka(nb::module_& module);
 void bind_pre_partitioning(nb::module_& module);
 void bind_reassigning(nb::module_& module);
@@ -32,6 +33,7 @@ NB_MODULE(_kernels, module) {
     incrowd::bind_local_search(module);
     incrowd::bind_mdav(module);
     incrowd::bind_mondrian(module);
+    incrowd::bind_nearest_classes(module);
     incrowd::bind_oka(module);
     incrowd::bind_pre_partitioning(module);
     incrowd::bind_reassigning(module);

@@ -16,7 +16,7 @@ from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
-from incrowd.recoding.nearest import classes_of_known, nearest_classes
+from incrowd.recoding.nearest import JoinedColumn, classes_of_known, nearest_classes
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
 from incrowd.recoding.recoded import Recoded, shown_where_true
 from incrowd.recoding.released_values import (
@@ -137,9 +137,8 @@ class LocalRecoding(PartitionRecoding):
         class_of = classes_of_known(table.codes, near, self.codes, self.parts)
         new = np.flatnonzero(class_of < 0)
         if len(new):
-            class_of[new] = nearest_classes(
-                table.codes[:, new], near, hierarchies, self.column_values
-            )
+            joined = map(JoinedColumn.of, self.hierarchies, hierarchies, near, self.column_values)
+            class_of[new] = nearest_classes(table.codes[:, new], [*joined])
         true_cells = self._true_cells(table, hierarchies, class_of)
         cells = zip(self.column_values, hierarchies, true_cells, strict=True)
         return Recoded.of_columns(

@@ -3,78 +3,104 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from incrowd import kernels
 from incrowd.frame.frequency import Codes, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Parts
 from incrowd.recoding.coverage import Neighbours
 from incrowd.recoding.released_values import ColumnValues
 
-_CELLS_AT_ONCE = 2**22  # tuples x classes whose costs are held at a time: 32 MB
-_TIE = 1e-12  # costs that differ by less are equal, and the first class wins
+_COSTS_AT_ONCE = 2**22  # how many costs of cells with values are held for a column: 32 MB
+_PAIRS_AT_ONCE = 2**27  # tuples x classes between two chances to be interrupted: less than a second
 
 Costs = npt.NDArray[np.float64]
 
 
-def nearest_classes(
-    codes: Codes,
-    near: Sequence[Neighbours],
-    trees: Sequence[Hierarchy],
-    values: Sequence[ColumnValues],
-) -> Codes:
-    """Return the class that each tuple joins at the least total cost; of equals the first.
+@dataclass(frozen=True, eq=False)
+class JoinedColumn:
+    """A column of released classes that new tuples may join.
 
-    The cost of a column is the share of its leaves under the lowest node that covers both the
-    tuple's cell and what the class is released as: ``(leaves - 1) / (all leaves - 1)``.
+    Parameters
+    ----------
+    own, wider
+        The hierarchy of the recoding, and the same with leaves for new values.
+    near
+        Where the codes of `wider` lie among those of `own`.
+    low, last
+        By distinct value: its first and its last code in `own`.
+    value_of
+        By class: its value.
+    """
+
+    own: Hierarchy
+    wider: Hierarchy
+    near: Neighbours
+    low: Codes
+    last: Codes
+    value_of: Codes
+
+    @classmethod
+    def of(
+        cls, own: Hierarchy, wider: Hierarchy, near: Neighbours, values: ColumnValues
+    ) -> JoinedColumn:
+        """Return the column with the distinct values of the classes."""
+        ends = np.stack([values.low, values.high - 1])
+        value_of, first = group(ends, [own.n_codes, own.n_codes])
+        low, last = ends[:, first]
+        return cls(own, wider, near, low, last, value_of)
+
+    def costs(self, cells: Codes) -> Costs:
+        """Return what it costs each of some new codes to join each value.
+
+        That is the share of leaves under the lowest node that covers both, among those that the
+        recoding knows: ``(leaves - 1) / (all leaves - 1)``.
+        """
+        known = np.flatnonzero(self.near.known)
+        place = np.empty(len(known), dtype=np.int32)  # of own codes among the wider ones
+        place[self.near.left[known]] = known
+        low, last = place[self.low], place[self.last]
+        costs = np.ones((len(cells), len(low)))
+        for level in range(self.own.height - 1, -1, -1):
+            index = self.wider.index_at[level]
+            node = np.where(index[low] == index[last], index[low], -1)
+            share = (self.own.leaves_under[level, self.low] - 1) / max(self.own.n_leaves - 1, 1)
+            costs = np.where(index[cells][:, None] == node, share, costs)
+        return costs
+
+
+def nearest_classes(codes: Codes, columns: Sequence[JoinedColumn]) -> Codes:
+    """Return the class that each tuple joins at the least total cost; of equals the first.
 
     Parameters
     ----------
     codes
-        New tuples, ``(columns, tuples)``, in the codes of `trees`.
-    near, trees
-        By column: the hierarchy with leaves for the new values, and where these lie among the
-        codes of the recoding.
-    values
-        By column: what each class is released as.
+        New tuples, ``(columns, tuples)``, in the codes of the wider hierarchies.
+    columns
+        What the classes are released as.
     """
-    released = [_spans_in(*each) for each in zip(near, values, strict=True)]
-    n_classes = len(values[0].low)
-    step = max(_CELLS_AT_ONCE // n_classes, 1)
+    value_of = np.stack([each.value_of for each in columns], axis=1).astype(np.int32)
+    widest = max(len(each.low) for each in columns)
+    step = max(min(_COSTS_AT_ONCE // widest, _PAIRS_AT_ONCE // len(value_of)), 1)
     found = np.empty(codes.shape[1], dtype=np.int32)
     for start in range(0, codes.shape[1], step):
-        chunk = codes[:, start : start + step]
-        costs = np.zeros((chunk.shape[1], n_classes))
-        for column, tree, (low, last) in zip(chunk, trees, released, strict=True):
-            costs += _joining(tree, column, low, last)
-        best = costs.min(axis=1, keepdims=True)
-        found[start : start + step] = (costs <= best + _TIE).argmax(axis=1)
+        cell_of = np.empty((min(step, codes.shape[1] - start), len(columns)), dtype=np.int32)
+        tables = []
+        for j, column in enumerate(columns):
+            cells, cell_of[:, j] = np.unique(codes[j, start : start + step], return_inverse=True)
+            tables.append(column.costs(cells))
+        found[start : start + step] = kernels.nearest_classes(
+            cell_of,
+            value_of,
+            np.concatenate([each.ravel() for each in tables]),
+            np.cumsum([0, *(each.size for each in tables)], dtype=np.int64),
+            np.array([each.shape[1] for each in tables], dtype=np.int64),
+        )
     return found
-
-
-def _spans_in(near: Neighbours, values: ColumnValues) -> tuple[Codes, Codes]:
-    """Return the first and the last code of each class's value, in the codes of the new tuples."""
-    known = np.flatnonzero(near.known)
-    place = np.empty(int(near.left[known].max()) + 1, dtype=np.int32)
-    place[near.left[known]] = known
-    return place[values.low], place[values.high - 1]
-
-
-def _joining(tree: Hierarchy, codes: Codes, low: Codes, last: Codes) -> Costs:
-    """Return what it costs each cell to join each class: by distinct cell and span, then spread."""
-    cells, cell_of = np.unique(codes, return_inverse=True)
-    spans, span_of = np.unique(np.stack([low, last]), axis=1, return_inverse=True)
-    costs = np.ones((len(cells), spans.shape[1]))
-    leaves = max(tree.n_leaves - 1, 1)
-    for level in range(tree.height - 1, -1, -1):
-        index = tree.index_at[level]
-        first = np.where(index[spans[0]] == index[spans[1]], index[spans[0]], -1)
-        share = (tree.leaves_under[level, cells] - 1) / leaves
-        costs = np.where(index[cells][:, None] == first, share[:, None], costs)
-    spread: Costs = costs[cell_of][:, span_of.ravel()]
-    return spread
 
 
 def classes_of_known(
@@ -84,8 +110,10 @@ def classes_of_known(
 
     Parameters
     ----------
-    codes, near
-        As in `nearest_classes`.
+    codes
+        New tuples, ``(columns, tuples)``.
+    near
+        By column: where its codes lie among those of the recoding.
     own_codes, parts
         The tuples that were dealt to classes, and how.
     """

@@ -26,19 +26,16 @@ class Recoded:
         By column and tuple a position in the column's `labels`.
     labels
         By column the texts; None is a missing cell.
-    roots
-        By column the position of the root among the `labels`.
     """
 
     label_of: tuple[Codes, ...]
     labels: tuple[tuple[str | None, ...], ...]
-    roots: tuple[int, ...]
 
     @classmethod
-    def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...], int]]) -> Recoded:
+    def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...]]]) -> Recoded:
         """Put columns together, each what `shown_where_true` returns."""
-        label_of, labels, roots = zip(*columns, strict=True)
-        return cls(label_of, labels, roots)
+        label_of, labels = zip(*columns, strict=True)
+        return cls(label_of, labels)
 
 
 def shown_where_true(
@@ -46,7 +43,7 @@ def shown_where_true(
     labels: tuple[str | None, ...],
     true: npt.NDArray[np.bool_],
     root_label: str,
-) -> tuple[Codes, tuple[str | None, ...], int]:
+) -> tuple[Codes, tuple[str | None, ...]]:
     """Return what the cells of a column are shown as: their label where it is true of them.
 
     Parameters
@@ -61,4 +58,4 @@ def shown_where_true(
     if root_label not in labels:
         labels = (*labels, root_label)
     root = labels.index(root_label)
-    return np.where(true, label_of, root).astype(np.int32), labels, root
+    return np.where(true, label_of, root).astype(np.int32), labels
