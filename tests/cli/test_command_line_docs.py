@@ -58,6 +58,7 @@ def test_every_json_key_is_on_the_page(tmp_path):
         "anonymize": ("anonymize", data, "-p", policy, "-o", out),
         "verify": ("verify", out, "-p", policy),
         "measure": ("measure", out, "--original", data, "-p", policy),
+        "compare": ("compare", data, "-p", policy, "--algorithms", "flash"),
     }
     for name, arguments in results.items():
         result = incrowd(*arguments, "--json", "-").json

@@ -47,13 +47,13 @@ RACE = {
     ("Neither",): ["Asian-Pac-Islander", "Amer-Indian-Eskimo", "Other"],
 }
 COUNTRY = {
-    ("United States", "America"): ["United-States", "Outlying-US(Guam-USVI-etc)"],
-    ("Canada", "America"): ["Canada"],
-    ("Central America", "America"): [
+    ("United States", "North America"): ["United-States", "Outlying-US(Guam-USVI-etc)"],
+    ("Canada", "North America"): ["Canada"],
+    ("Central America", "Latin America"): [
         *("Mexico", "Puerto-Rico", "El-Salvador", "Cuba", "Jamaica", "Dominican-Republic"),
         *("Guatemala", "Haiti", "Nicaragua", "Honduras", "Trinadad&Tobago"),
     ],
-    ("South America", "America"): ["Columbia", "Ecuador", "Peru"],
+    ("South America", "Latin America"): ["Columbia", "Ecuador", "Peru"],
     ("Western Europe", "Europe"): [
         *("England", "Germany", "Italy", "France", "Portugal", "Ireland", "Scotland", "Greece"),
         *("Holand-Netherlands",),

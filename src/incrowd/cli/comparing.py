@@ -28,78 +28,81 @@ NOTHING_WORKED = 2
 FORMATS = {".csv": "csv", ".json": "json", ".txt": "text"}
 
 
+AlgorithmsFlag = Annotated[
+    str | None,
+    typer.Option("--algorithms", help='"flash,mondrian,iack(leftover=generalise)".'),
+]
+KsFlag = Annotated[str | None, typer.Option("--k", "-k", help="Several: 2,5,10.")]
+MetricsFlag = Annotated[
+    str | None, typer.Option("--metrics", help="loss,precision ...", metavar="NAMES")
+]
+ClassifiersFlag = Annotated[
+    str | None,
+    typer.Option("--classifiers", help="decision-tree,svm ... or none.", metavar="NAMES"),
+]
+FoldsFlag = Annotated[int | None, typer.Option("--folds", help="How many: 10.")]
+ProtocolFlag = Annotated[
+    str | None, typer.Option("--protocol", help="Where folds are made: refit or release.")
+]
+StarFlag = Annotated[
+    str | None, typer.Option("--star", help="A masked cell is a category or missing.")
+]
+IntervalsFlag = Annotated[
+    str | None, typer.Option("--intervals", help="An interval is a category or its midpoint.")
+]
+FeaturesFlag = Annotated[
+    str | None, typer.Option("--features", help="Columns to learn from.", metavar="NAMES")
+]
+SampleFlag = Annotated[int | None, typer.Option("--sample", help="Most records for svm-rbf: 5000.")]
+SeedFlag = Annotated[int | None, typer.Option("--seed", help="Another seed, other folds.")]
+OutputFlag = Annotated[
+    str | None, typer.Option("--output", "-o", help="Write the table here: .csv, .json or .txt.")
+]
+FormatFlag = Annotated[
+    str | None, typer.Option("--format", help="text, csv or json.", metavar="FORMAT")
+]
+AgainFlag = Annotated[
+    Path | None, typer.Option("--again", help="Repeat the comparison of this JSON.", metavar="FILE")
+]
+
+
 def compare(
     data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
-    algorithms: Annotated[
-        str | None,
-        typer.Option("--algorithms", help='"flash,mondrian,iack(leftover=generalise)".'),
-    ] = None,
-    k: Annotated[str | None, typer.Option("--k", "-k", help="Several: 2,5,10.")] = None,
+    algorithms: AlgorithmsFlag = None,
+    k: KsFlag = None,
     policy: PolicyFlag = None,
     qi: QiFlag = None,
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
     other_columns: OtherFlag = None,
-    metrics: Annotated[
-        str | None, typer.Option("--metrics", help="loss,precision ...", metavar="NAMES")
-    ] = None,
-    classifiers: Annotated[
-        str | None,
-        typer.Option("--classifiers", help="decision-tree,svm ... or none.", metavar="NAMES"),
-    ] = None,
-    folds: Annotated[int | None, typer.Option("--folds", help="How many: 10.")] = None,
-    protocol: Annotated[
-        str | None, typer.Option("--protocol", help="Where folds are made: refit or release.")
-    ] = None,
-    star: Annotated[
-        str | None, typer.Option("--star", help="A masked cell is a category or missing.")
-    ] = None,
-    intervals: Annotated[
-        str | None, typer.Option("--intervals", help="An interval is a category or its midpoint.")
-    ] = None,
-    features: Annotated[
-        str | None, typer.Option("--features", help="Columns to learn from.", metavar="NAMES")
-    ] = None,
-    sample: Annotated[
-        int | None, typer.Option("--sample", help="Most records for svm-rbf: 5000.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Another seed, other folds.")] = None,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="Write the table here: .csv, .json or .txt."),
-    ] = None,
-    form: Annotated[
-        str | None, typer.Option("--format", help="text, csv or json.", metavar="FORMAT")
-    ] = None,
+    metrics: MetricsFlag = None,
+    classifiers: ClassifiersFlag = None,
+    folds: FoldsFlag = None,
+    protocol: ProtocolFlag = None,
+    star: StarFlag = None,
+    intervals: IntervalsFlag = None,
+    features: FeaturesFlag = None,
+    sample: SampleFlag = None,
+    seed: SeedFlag = None,
+    output: OutputFlag = None,
+    form: FormatFlag = None,
     json_to: JsonFlag = None,
-    again: Annotated[
-        Path | None,
-        typer.Option("--again", help="Repeat the comparison of this JSON.", metavar="FILE"),
-    ] = None,
+    again: AgainFlag = None,
     quiet: QuietFlag = False,
 ) -> int:
     """Compare algorithms on a table: loss, and what classifiers still learn.
 
     One row per algorithm and k, and per classifier if there is a target.
     """
+    roles = {"qi": qi, "sensitive": sensitive, "identifiers": identifiers, "target": target,
+             "other_columns": other_columns}  # fmt: skip
     options: dict[str, Any] = {
         "metrics": None if metrics is None else names(metrics),
         "classifiers": None if classifiers is None else _classifiers(classifiers),
-        "folds": folds,
-        "protocol": protocol,
-        "star": star,
-        "intervals": intervals,
         "features": None if features is None else names(features),
-        "sample": sample,
-        "seed": seed,
-    }
-    roles = {
-        "qi": qi,
-        "sensitive": sensitive,
-        "identifiers": identifiers,
-        "target": target,
-        "other_columns": other_columns,
+        **{"folds": folds, "protocol": protocol, "star": star},
+        **{"intervals": intervals, "sample": sample, "seed": seed},
     }
     wanted = {"algorithms": algorithms, "k": k, "policy": policy, **roles, **options}
     written = _format(output, form)

@@ -29,9 +29,7 @@ def answers(draw):
     )
     classes = list(range(n_classes)) + draw(st.lists(st.integers(0, n_classes - 1), max_size=8))
     rows = draw(
-        st.lists(
-            st.integers(0, len(scores) - 1), min_size=len(classes), max_size=len(classes)
-        )
+        st.lists(st.integers(0, len(scores) - 1), min_size=len(classes), max_size=len(classes))
     )
     return np.array(scores, float), np.array(rows, np.int32), np.array(classes, np.int32)
 
