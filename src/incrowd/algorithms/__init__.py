@@ -1,5 +1,7 @@
 """Algorithms: searches for a recoding, one class each, by family."""
 
+from typing import Any
+
 from incrowd.algorithms.auto import Auto
 from incrowd.algorithms.base import (
     ALGORITHMS,
@@ -11,18 +13,19 @@ from incrowd.algorithms.base import (
 )
 from incrowd.algorithms.cell import MinGen, MuArgus
 from incrowd.algorithms.clustering import (
-    KMembers,
-    KMembersP,
-    LocalSearch,
     MDAV,
     OKA,
     TGC,
     TGCB,
     TGCP,
     TGCU,
+    KMembers,
+    KMembersP,
+    LocalSearch,
     TopDownGreedy,
 )
 from incrowd.algorithms.full_domain import (
+    OLA,
     Datafly,
     Exhaustive,
     Flash,
@@ -30,19 +33,27 @@ from incrowd.algorithms.full_domain import (
     IACk,
     ImprovedGreedy,
     Incognito,
-    OLA,
     Samarati,
 )
-from incrowd.algorithms.multidimensional import InfoGainMondrian, KACTUS, Mondrian
-from incrowd.algorithms.subtree import BUG, Genetic, HeuristicMin, KOptimize, TDR, TDS
+from incrowd.algorithms.multidimensional import KACTUS, InfoGainMondrian, Mondrian
+from incrowd.algorithms.subtree import BUG, TDR, TDS, Genetic, HeuristicMin, KOptimize
 from incrowd.callable_module import make_callable
-from typing import Any
 
 __all__ = [
     "ALGORITHMS",
+    "BUG",
+    "KACTUS",
+    "MDAV",
+    "OKA",
+    "OLA",
+    "TDR",
+    "TDS",
+    "TGC",
+    "TGCB",
+    "TGCP",
+    "TGCU",
     "Algorithm",
     "Auto",
-    "BUG",
     "Datafly",
     "Exhaustive",
     "Flash",
@@ -53,25 +64,15 @@ __all__ = [
     "ImprovedGreedy",
     "Incognito",
     "InfoGainMondrian",
-    "KACTUS",
     "KMembers",
     "KMembersP",
     "KOptimize",
     "LocalSearch",
-    "MDAV",
     "MinGen",
     "Mondrian",
     "MuArgus",
-    "OKA",
-    "OLA",
     "Problem",
     "Samarati",
-    "TDR",
-    "TDS",
-    "TGC",
-    "TGCB",
-    "TGCP",
-    "TGCU",
     "TopDownGreedy",
     "build_algorithm",
     "list_algorithms",

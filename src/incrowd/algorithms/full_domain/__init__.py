@@ -12,6 +12,7 @@ from incrowd.algorithms.full_domain.samarati import Samarati
 from incrowd.algorithms.full_domain.suppression_profile import SuppressionProfile, iac_profile
 
 __all__ = [
+    "OLA",
     "Datafly",
     "Exhaustive",
     "Flash",
@@ -20,7 +21,6 @@ __all__ = [
     "ImprovedGreedy",
     "Incognito",
     "Lattice",
-    "OLA",
     "Samarati",
     "SuppressionProfile",
     "iac_profile",

@@ -5,7 +5,7 @@ from incrowd.algorithms.multidimensional.kactus import KACTUS
 from incrowd.algorithms.multidimensional.mondrian import Mondrian
 
 __all__ = [
-    "InfoGainMondrian",
     "KACTUS",
+    "InfoGainMondrian",
     "Mondrian",
 ]

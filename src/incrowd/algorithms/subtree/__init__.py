@@ -9,9 +9,9 @@ from incrowd.algorithms.subtree.top_down_specialization import TDS
 
 __all__ = [
     "BUG",
+    "TDR",
+    "TDS",
     "Genetic",
     "HeuristicMin",
     "KOptimize",
-    "TDR",
-    "TDS",
 ]
