@@ -72,7 +72,7 @@ void bind_nearest_classes(nb::module_& module) {
         [](In<std::int32_t, 2> cell_of, In<std::int32_t, 2> value_of, In<double, 1> costs,
            In<std::int64_t, 1> starts, In<std::int64_t, 1> widths) {
             if (value_of.shape(0) == 0 || value_of.shape(1) != cell_of.shape(1))
-                throw std::invalid_argument("nearest_classes: classes over the same columns are needed");
+                throw std::invalid_argument("nearest_classes: one or more classes are needed");
             const CostTables tables{costs, starts, widths};
             std::vector<std::int32_t> found;
             {
