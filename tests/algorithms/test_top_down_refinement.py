@@ -105,6 +105,7 @@ def check_against_people(problem, algorithm, disclose):
     return recoding
 
 
+@pytest.mark.kernel
 @settings(max_examples=250)
 @given(problem=problems(), data=st.data())
 def test_tdr_refines_as_people_would(problem, data):
@@ -115,6 +116,7 @@ def test_tdr_refines_as_people_would(problem, data):
     assert recoding.assign(problem.table).n_suppressed == 0
 
 
+@pytest.mark.kernel
 @settings(max_examples=100)
 @given(problem=problems(), data=st.data())
 def test_tds_specialises_as_people_would(problem, data):

@@ -131,8 +131,8 @@ void Groups::link(std::int32_t group, std::size_t i) {
     if (value >= 0 && columns_[i]->may_change(value)) links_[i][at(value)].push_back(group);
 }
 
-// What refining the group's value in any of these columns would leave as its smallest part.  A group
-// of one row cannot be divided, and groups are never smaller than the smallest.
+// What refining the group's value in any of these columns would leave as its smallest part.  A
+// group of one row cannot be divided, and groups are never smaller than the smallest.
 void Groups::survey(std::int32_t number, std::size_t first, std::size_t last) {
     const Group group = groups_[at(number)];
     const std::size_t width = columns_.size();

@@ -108,9 +108,10 @@ class AlongTree(RefinedColumn):
         child, start, stop = self._children
         keep = self._occurring[child]
         kept = np.concatenate([[0], np.cumsum(keep)]).astype(np.int32)
-        branching = np.arange(self._root + 1)
-        for node in np.flatnonzero(self._only_child >= 0).tolist():  # small nodes come first
-            branching[node] = branching[self._only_child[node]]
+        only = self._only_child
+        branching = np.where(only < 0, np.arange(len(only)), only)  # or childless
+        while (branching[branching] != branching).any():  # to the end of each chain
+            branching = branching[branching]
         return (
             nodes.low,
             nodes.high,
