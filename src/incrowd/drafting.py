@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms import Algorithm
+from incrowd.algorithms import ALGORITHMS, Algorithm
 from incrowd.algorithms.base import Problem
 from incrowd.engines import Engine, Plan
 from incrowd.errors import UnsatisfiableError
@@ -29,7 +29,7 @@ from incrowd.preparing import (
     target_spread,
 )
 from incrowd.progress import Progress
-from incrowd.recoding import Assignment, Recoding, suppressed_by
+from incrowd.recoding import Assignment, GlobalRecoding, Recoding, suppressed_by
 from incrowd.requirements import Requirement
 from incrowd.schema import Policy, Roles
 
@@ -98,13 +98,21 @@ def facts_of(
         "dropped": dropped,
         "classes": assignment.n_classes,
         "smallest_class": _smallest_class(problem, assignment),
-        **recoding.summary(),
+        **_summary(recoding),
         "optimal": bool(found.optimal),
         "bound": found.bound,
         "nodes": found.nodes,
         "checked": found.checked,
     }
     return facts
+
+
+def _summary(recoding: Recoding) -> dict[str, Any]:
+    """Return what was decided; of a search over cuts the cuts, though they may be levels too."""
+    cls = ALGORITHMS.get(recoding.found.algorithm)
+    if isinstance(recoding, GlobalRecoding) and cls is not None and cls.family == "subtree":
+        return {"cuts": recoding.shown_values()}
+    return recoding.summary()
 
 
 def search(

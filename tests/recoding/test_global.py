@@ -320,3 +320,8 @@ def test_a_stored_recoding_says_for_each_cell_whether_it_is_hidden(tmp_path):
     recoding.save(tmp_path / "recoding.json")
     with pytest.raises(InputError, match="hidden"):
         load_recoding(tmp_path / "recoding.json")
+
+
+def test_values_that_only_suppressed_records_have_are_not_told():
+    recoding = city_recoding([0, 0, 1, 1, 0], records=(1, 3, 3, 3, 3), k=3)
+    assert recoding.summary() == {"cuts": {"city": ["Kiel", "FR", "Rome"]}}

@@ -327,15 +327,25 @@ class GlobalRecoding(SavedRecoding):
         ]
 
     def summary(self) -> dict[str, Any]:
-        """Return the levels, or for subtree recodings the cuts."""
+        """Return the levels, or the cuts if a column has leaves at several levels."""
         levels = self.levels
-        if levels is not None:
-            return {"levels": dict(zip(self.columns, levels, strict=True))}
+        if levels is None:
+            return {"cuts": self.shown_values()}
+        return {"levels": dict(zip(self.columns, levels, strict=True))}
+
+    def shown_values(self) -> dict[str, list[str]]:
+        """Return the values that the released classes show in each column, in leaf order.
+
+        What only suppressed records have is not among them.
+        """
+        shown, label_of, _ = self._shown()
         return {
-            "cuts": {
-                name: [label for label in values.labels if label is not None]
-                for name, values in zip(self.columns, self.values, strict=True)
-            }
+            name: [
+                label
+                for label in (values.labels[at] for at in np.unique(label_of[:, j]).tolist())
+                if label is not None
+            ]
+            for j, (name, values) in enumerate(zip(self.columns, shown, strict=True))
         }
 
     def to_json(self) -> dict[str, Any]:
