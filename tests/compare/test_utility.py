@@ -223,6 +223,12 @@ def test_a_count_column_stands_for_records():
     ]
 
 
+def test_a_table_that_stands_for_too_many_records_is_refused():
+    table = people(80).append_column("n", pa.array([10**9] * 80))
+    with pytest.raises(InputError, match="records"):
+        utility(table, policy(4, count="n"))
+
+
 def test_a_sample_is_told():
     found = utility(classifiers=["svm-rbf"], sample=50)
     assert any("svm-rbf is trained on 50 of" in note for note in found.notes)
