@@ -155,7 +155,6 @@ class ClassificationTask:
             self.original,
             recoded=tuple(name in policy.quasi_identifiers for name in self.original.names),
         )
-
         recoder = partial(Anonymizer, described, algorithm=algorithm)
         folds = folds_recoded(table, self.fold_of, recoder, looked_at, policy.input.missing)
         return self.examination.scores(table, folds, "release", step)
