@@ -37,6 +37,7 @@ def test_import_incrowd_loads_nothing_heavy():
         "algorithms",
         "engines",
         "verify",
+        "compare",
         "datasets",
         "cli",
     ],

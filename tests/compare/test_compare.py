@@ -11,7 +11,7 @@ import incrowd as ic
 from classified_people import SECRET, people, policy
 from diversity import DistinctDiversity
 from incrowd.algorithms import list_algorithms
-from incrowd.compare import comparison_from_json, contenders, load_comparison, repeat
+from incrowd.compare import Comparison, contenders, load_comparison, repeat
 from incrowd.compare.contenders import split
 from incrowd.compare.settings import with_k
 from incrowd.errors import InputError, ParameterError, PolicyError
@@ -92,7 +92,7 @@ def test_classifiers_can_be_left_out():
 @pytest.mark.parametrize("protocol", ["refit", "release"])
 def test_a_comparison_repeats_from_its_json(protocol):
     found = compared(algorithms=["flash", "k-members", "mondrian"], protocol=protocol, seed=3)
-    read = comparison_from_json(found.to_json())
+    read = Comparison.from_json(found.to_json())
     assert untimed(read) == untimed(found)
     assert untimed(repeat(people(), read)) == untimed(found)
 
@@ -264,7 +264,7 @@ def test_k_needs_a_requirement_to_replace():
 )
 def test_what_is_no_comparison_is_refused(text, tmp_path):
     with pytest.raises(InputError, match="comparison"):
-        comparison_from_json(text)
+        Comparison.from_json(text)
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -1,6 +1,8 @@
 """What classifiers learn from a release, under both protocols."""
 
 import json
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +28,7 @@ from incrowd.metrics.utility.classification import (
     folds_recoded,
     labelled,
 )
+from incrowd.progress import QUIET
 
 QUICK = {"classifiers": ["decision-tree", "naive-bayes"], "folds": 3}
 
@@ -99,6 +102,31 @@ def test_the_table_is_not_changed():
     before = table.copy(deep=True)
     utility(table)
     pd.testing.assert_frame_equal(table, before)
+
+
+SEEN = []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looking(ic.Mondrian):
+    """Looks at the target."""
+
+    carries: ClassVar[tuple[str, ...]] = ("target",)
+
+    def solve(self, problem, progress=QUIET):
+        target, classes = problem.needed_target("looking")
+        SEEN.append((target.name, len(target.texts), len(classes), problem.table.n_records))
+        return super().solve(problem, progress)
+
+
+@pytest.mark.parametrize("protocol", ["refit", "release"])
+def test_an_algorithm_may_look_at_the_target_of_its_training_records(protocol):
+    SEEN.clear()
+    found = utility(algorithm=Looking(), protocol=protocol)
+    assert found.score("naive-bayes").accuracy > 0.5
+    assert {name for name, *_ in SEEN} == {"income"}
+    records = [records for *_, records in SEEN]
+    assert records == ([160] * 3 if protocol == "refit" else [240])
 
 
 class Marking:
@@ -221,6 +249,12 @@ def test_a_count_column_stands_for_records():
     assert [each.accuracy for each in compressed.scores] == [
         each.accuracy for each in expanded.scores
     ]
+
+
+def test_a_table_that_stands_for_too_many_records_is_refused():
+    table = people(80).append_column("n", pa.array([10**9] * 80))
+    with pytest.raises(InputError, match="records"):
+        utility(table, policy(4, count="n"))
 
 
 def test_a_sample_is_told():

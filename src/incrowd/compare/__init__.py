@@ -1,7 +1,7 @@
 """Comparisons: many algorithms, many k, one table; and what classifiers learn from a release."""
 
 from incrowd.callable_module import make_callable
-from incrowd.compare.comparison import Comparison, Result, comparison_from_json
+from incrowd.compare.comparison import Comparison, Result
 from incrowd.compare.contenders import Contender, contenders
 from incrowd.compare.running import compare, load_comparison, repeat
 from incrowd.compare.settings import Settings
@@ -15,7 +15,6 @@ __all__ = [
     "Settings",
     "classification_utility",
     "compare",
-    "comparison_from_json",
     "contenders",
     "load_comparison",
     "repeat",

@@ -168,34 +168,29 @@ class Comparison:
         """Return everything as JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
 
+    @classmethod
+    def from_json(cls, text: str) -> Comparison:
+        """Read what `to_json` wrote."""
+        try:
+            found = json.loads(text)
+            return cls(
+                settings_from(found["settings"]),
+                dict(found["input"]),
+                tuple(Score(**each) for each in found["baselines"]),
+                tuple(_result(each) for each in found["results"]),
+                tuple(found["notes"]),
+                str(found["version"]),
+            )
+        except (json.JSONDecodeError, RecursionError, KeyError, TypeError, AttributeError):
+            raise InputError(
+                "this is no comparison.",
+                hint="give the unchanged JSON that `incrowd compare --json` wrote.",
+            ) from None
 
-def comparison_from_json(text: str) -> Comparison:
-    """Read what `Comparison.to_json` wrote."""
-    try:
-        found = json.loads(text)
-        settings = settings_from(found["settings"])
-        return Comparison(
-            settings,
-            dict(found["input"]),
-            tuple(Score(**each) for each in found["baselines"]),
-            tuple(
-                Result(
-                    **{
-                        **each,
-                        "scores": tuple(Score(**score) for score in each["scores"]),
-                        "notes": tuple(each["notes"]),
-                    }
-                )
-                for each in found["results"]
-            ),
-            tuple(found["notes"]),
-            str(found["version"]),
-        )
-    except (json.JSONDecodeError, RecursionError, KeyError, TypeError, AttributeError):
-        raise InputError(
-            "this is no comparison.",
-            hint="give the unchanged JSON that `incrowd compare --json` wrote.",
-        ) from None
+
+def _result(found: dict[str, Any]) -> Result:
+    scores = tuple(Score(**each) for each in found["scores"])
+    return Result(**{**found, "scores": scores, "notes": tuple(found["notes"])})
 
 
 def _scored(score: Score) -> dict[str, Any]:

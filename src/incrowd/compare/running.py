@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from incrowd.algorithms import Algorithm
-from incrowd.compare.comparison import Comparison, Result, comparison_from_json
+from incrowd.compare.comparison import Comparison, Result
 from incrowd.compare.contenders import Contender, contenders
 from incrowd.compare.fingerprints import check_fingerprint, fingerprint
 from incrowd.compare.settings import (
@@ -139,7 +139,7 @@ def load_comparison(path: str | Path) -> Comparison:
         raise InputError(
             f"{path} cannot be read: {reason}.", hint="give the JSON of an earlier comparison."
         ) from None
-    return comparison_from_json(text)
+    return Comparison.from_json(text)
 
 
 def run(source: Source, settings: Settings, progress: Progress = QUIET) -> Comparison:

@@ -148,18 +148,15 @@ class ClassificationTask:
         """Examine recodings that are learned on the training records of each fold."""
         from incrowd.learn import Anonymizer  # it needs scikit-learn, and a plain comparison not
 
-        names = [name for name in self.original.source.names if name not in _apart(policy)]
-        told = (*names, self.target)
-        described = replace(
-            policy, columns=tuple(each for each in policy.columns if each.name in told)
-        )
+        looked_at = policy.names_with("quasi-identifier", "sensitive", "entity")
+        columns = [each for each in policy.columns if each.name in (*looked_at, self.target)]
+        described = replace(policy, columns=tuple(columns))
         table = replace(
             self.original,
             recoded=tuple(name in policy.quasi_identifiers for name in self.original.names),
         )
-
         recoder = partial(Anonymizer, described, algorithm=algorithm)
-        folds = folds_recoded(table, self.fold_of, recoder, names, policy.input.missing)
+        folds = folds_recoded(table, self.fold_of, recoder, looked_at, policy.input.missing)
         return self.examination.scores(table, folds, "release", step)
 
     def released(
@@ -241,11 +238,6 @@ def _labelled(source: Source, policy: Policy, names: Sequence[str], *, recoded: 
         count=policy.count,
         missing=policy.input.missing,
     )
-
-
-def _apart(policy: Policy) -> tuple[str, ...]:
-    """Return the columns that a recoder is not given: records are told one by one, with a class."""
-    return tuple(name for name in (policy.target, policy.count) if name is not None)
 
 
 def classification_utility(

@@ -139,8 +139,8 @@ class LogisticRegression(_Linear):
     def _built(self, features: Features, n_classes: int) -> Any:
         from sklearn.linear_model import LogisticRegression
 
-        few = self._one_hot.n_columns * max(n_classes - 1, 1) <= MOST_COLUMNS_SQUARED
-        solver = "newton-cholesky" if few and n_classes == 2 else "lbfgs"
+        few = self._one_hot.n_columns <= MOST_COLUMNS_SQUARED and n_classes == 2
+        solver = "newton-cholesky" if few else "lbfgs"
         return LogisticRegression(solver=solver, max_iter=STEPS)
 
 

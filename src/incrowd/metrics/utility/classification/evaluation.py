@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.errors import ParameterError
+from incrowd.errors import InputError, ParameterError
 from incrowd.frame import open_source
 from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Encoded, Source
@@ -30,6 +30,7 @@ from incrowd.metrics.utility.classification.scores import (
 )
 
 Rows = npt.NDArray[np.int64]
+MOST_RECORDS = 50_000_000
 
 
 class Recoder(Protocol):
@@ -102,9 +103,7 @@ def labelled(
     missing
         The texts that stand for a missing cell.
     """
-    rows = np.arange(source.n_rows, dtype=np.int64)
-    if count is not None:
-        rows = np.repeat(rows, source.numbers(count))
+    rows = _records(source, count)
     wanted = source.encode(target, missing=missing)
     known = rows[wanted.codes[rows] >= 0]
     found = np.unique(wanted.codes[known])  # a table may list values that no row of it has
@@ -122,6 +121,20 @@ def labelled(
         tuple(texts),
         len(rows) - len(known),
     )
+
+
+def _records(source: Source, count: str | None) -> Rows:
+    """Return the row of each record."""
+    rows = np.arange(source.n_rows, dtype=np.int64)
+    if count is None:
+        return rows
+    counts = source.numbers(count)
+    if counts.sum(dtype=np.float64) > MOST_RECORDS:
+        raise InputError(
+            f"the rows stand for more than {MOST_RECORDS:,} records, and each is learned from.",
+            hint="measure on a sample: divide the counts, or leave rows out.",
+        )
+    return np.repeat(rows, counts)
 
 
 @dataclass(frozen=True, eq=False)
