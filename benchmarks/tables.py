@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +95,11 @@ def adult(n_columns: int = 9) -> Table | None:
     return _shared("adult", "adult", ADULT[:n_columns])
 
 
-def adult_uci(*, all_columns: bool = False) -> Table | None:
-    """Return the 45,222 complete records of Adult, as its authors gave it out, to predict income.
+@cache
+def adult_uci_rows() -> pa.Table | None:
+    """Return the 45,222 complete rows of Adult's two files as texts; None where there is no copy.
 
-    The columns are the 8 that have hierarchies, or all 14; None where there is no copy.
+    The file of the test rows has a line before them, and a dot behind each class.
     """
     files = [SHARED / "adult-uci" / name for name in ("adult.data", "adult.test")]
     if not all(path.exists() for path in files):
@@ -106,7 +107,17 @@ def adult_uci(*, all_columns: bool = False) -> Table | None:
     lines = [line for path in files for line in path.read_text("ascii").splitlines()]
     rows = [line.rstrip(".").split(", ") for line in lines if line.count(",") == 14]
     cells = zip(*(row for row in rows if "?" not in row), strict=True)
-    data = pa.table(dict(zip(ADULT_UCI, map(list, cells), strict=True)))
+    return pa.table(dict(zip(ADULT_UCI, map(list, cells), strict=True)))
+
+
+def adult_uci(*, all_columns: bool = False) -> Table | None:
+    """Return the 45,222 complete records of Adult, as its authors gave it out, to predict income.
+
+    The columns are the 8 that have hierarchies, or all 14; None where there is no copy.
+    """
+    data = adult_uci_rows()
+    if data is None:
+        return None
     trees = {name: SHARED / "adult" / f"adult_hierarchy_{name}.csv" for name in ADULT_UCI[:-1]}
     given = {name: str(path) if path.exists() else None for name, path in trees.items()}
     chosen = [name for name in given if all_columns or given[name]]

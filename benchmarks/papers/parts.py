@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from results import markdown, say
 
 Figures = dict[str, float]
+Cell = str | int | float | None
+
+
+class Shown(Protocol):
+    """A part of an experiment: tables for people, and all figures as plain data."""
+
+    def tables(self) -> Iterator[str]:
+        """Yield its tables in Markdown, under a title."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all that was measured."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,51 @@ def _place(at: float | str) -> str:
     return at if isinstance(at, str) else f"{at:,}" if isinstance(at, int) else f"{at:g}"
 
 
-def write_parts(path: Path, parts: Mapping[str, Sequence[Part]], about: dict[str, Any]) -> None:
+@dataclass(frozen=True)
+class TablePart:
+    """Figures that are shown in one table.
+
+    Parameters
+    ----------
+    title
+        What was done.
+    header, rows
+        The table.
+    form
+        How its floats are written.
+    figures
+        Whatever else was measured; in the JSON file alone.
+    """
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    form: str = ".4f"
+    figures: list[dict[str, Any]] = field(default_factory=list)
+
+    def tables(self) -> Iterator[str]:
+        """Yield the table."""
+        yield f"## {self.title}\n"
+        yield markdown(self.header, [[self._shown(cell) for cell in row] for row in self.rows])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as plain data."""
+        return {
+            "title": self.title,
+            "header": list(self.header),
+            "rows": [list(row) for row in self.rows],
+            "figures": self.figures,
+        }
+
+    def _shown(self, cell: Cell) -> str:
+        if cell is None:
+            return "-"
+        if isinstance(cell, float):
+            return format(cell, self.form)
+        return cell if isinstance(cell, str) else f"{cell:,}"
+
+
+def write_parts(path: Path, parts: Mapping[str, Sequence[Shown]], about: dict[str, Any]) -> None:
     """Write the figures of all experiments as JSON, and their tables beside them in Markdown."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figures = {name: [part.to_json() for part in of] for name, of in parts.items()}

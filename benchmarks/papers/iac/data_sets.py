@@ -15,15 +15,13 @@ from incrowd.algorithms import Algorithm, Problem
 from incrowd.engines import MemoryEngine
 from incrowd.frame import Source, open_source
 from incrowd.preparing import prepare
-from tables import SHARED
+from tables import adult_uci_rows
 
-FOLDER = SHARED / "adult-uci"
-PLACES = {
-    "age": 0, "workclass": 1, "education": 3, "marital-status": 5,
-    "occupation": 6, "race": 8, "sex": 9, "native-country": 13,
-}  # fmt: skip
-COLUMNS = tuple(PLACES)
-CLASS = "salary-class"
+COLUMNS = (
+    *("age", "workclass", "education", "marital-status"),
+    *("occupation", "race", "sex", "native-country"),
+)
+CLASS = "income"
 ALL_EIGHT = COLUMNS
 FOUR = ("age", "race", "sex", "native-country")
 
@@ -74,15 +72,12 @@ class DataSet:
 
 def adult(quasi_identifiers: Sequence[str], rows: int | None = None) -> DataSet | None:
     """Return the rows of Adult without a missing cell, or None where there is no copy."""
-    if not (FOLDER / "adult.data").exists():
+    found = adult_uci_rows()
+    if found is None:
         return None
-    records = []
-    for name in ("adult.data", "adult.test"):
-        for line in (FOLDER / name).read_text().splitlines():
-            cells = [cell.strip() for cell in line.rstrip(".").split(",")]
-            if len(cells) == 15 and "?" not in cells:
-                records.append([*(cells[at] for at in PLACES.values()), cells[14]])
-    return DataSet("Adult", _table(records[:rows]), quasi_identifiers)
+    return DataSet(
+        "Adult", _table(found.select([*COLUMNS, CLASS]).slice(0, rows)), quasi_identifiers
+    )
 
 
 def made_up(quasi_identifiers: Sequence[str], rows: int, seed: int = 0) -> DataSet:
@@ -93,12 +88,10 @@ def made_up(quasi_identifiers: Sequence[str], rows: int, seed: int = 0) -> DataS
     }
     score = sum(codes[name] / len(leaves(name)) for name in ("age", "education", "occupation"))
     classes = np.where(score + draw.normal(0, 0.3, rows) > 1.1, ">50K", "<=50K")
-    cells = [np.array(leaves(name))[codes[name]] for name in COLUMNS]
-    return DataSet("made up", _table(list(zip(*cells, classes, strict=True))), quasi_identifiers)
+    cells = {name: np.array(leaves(name))[codes[name]].astype(str) for name in COLUMNS}
+    return DataSet("made up", _table(pa.table({**cells, CLASS: classes})), quasi_identifiers)
 
 
-def _table(records: Sequence[Sequence[str]]) -> pa.Table:
-    columns = dict(zip((*COLUMNS, CLASS), zip(*records, strict=True), strict=True))
-    ages = pa.array([int(age) for age in columns["age"]])
-    texts = {name: pa.array([str(cell) for cell in cells]) for name, cells in columns.items()}
-    return pa.table({**texts, "age": ages})
+def _table(texts: pa.Table) -> pa.Table:
+    """Return the rows with ages as numbers."""
+    return texts.set_column(0, COLUMNS[0], texts[COLUMNS[0]].cast(pa.int64()))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from data_sets import ALL_EIGHT, FOUR, DataSet, adult, made_up
-from parts import Part
+from parts import TablePart
 
 from incrowd.algorithms import build_algorithm
 from incrowd.algorithms.full_domain import iac_profile
@@ -72,17 +72,17 @@ class Scale:
         return found
 
 
-def eight(scale: Scale) -> Iterator[Part]:
+def eight(scale: Scale) -> Iterator[TablePart]:
     """Figure 4: accuracy where all eight columns are quasi-identifiers."""
     yield from _accuracy(scale, ALL_EIGHT, "eight quasi-identifiers")
 
 
-def four(scale: Scale) -> Iterator[Part]:
+def four(scale: Scale) -> Iterator[TablePart]:
     """Figure 6: accuracy where four columns are quasi-identifiers and four are left alone."""
     yield from _accuracy(scale, FOUR, "four quasi-identifiers, four other columns")
 
 
-def _accuracy(scale: Scale, columns: tuple[str, ...], setting: str) -> Iterator[Part]:
+def _accuracy(scale: Scale, columns: tuple[str, ...], setting: str) -> Iterator[TablePart]:
     people = scale.data(columns)
     examination = Examination(
         classifiers=CLASSIFIERS, folds=scale.folds, encoding=MASKED_IS_MISSING
@@ -116,7 +116,7 @@ def _examined(task: ClassificationTask, people: DataSet, name: str, k: int) -> d
 
 def _part(
     scale: Scale, title: str, original: dict[str, Any], found: dict[Any, Any], classifier: str
-) -> Part:
+) -> TablePart:
     """Return the accuracies of one classifier, as shares of right answers and their deviation."""
 
     def cell(scores: dict[str, Any]) -> str | None:
@@ -133,10 +133,12 @@ def _part(
         for name, k, scores in scored
         if classifier in scores
     ]
-    return Part(f"Accuracy, {title}", ["k", "original", *CONTENDERS], rows, figures=figures)
+    return TablePart(f"Accuracy, {title}", ["k", "original", *CONTENDERS], rows, figures=figures)
 
 
-def _means(scale: Scale, setting: str, original: dict[str, Any], found: dict[Any, Any]) -> Part:
+def _means(
+    scale: Scale, setting: str, original: dict[str, Any], found: dict[Any, Any]
+) -> TablePart:
     """Return the mean accuracy over the classifiers."""
 
     def mean(scores: dict[str, Any]) -> float | None:
@@ -148,10 +150,10 @@ def _means(scale: Scale, setting: str, original: dict[str, Any], found: dict[Any
     ]
     majority = original["majority"].accuracy
     title = f"Accuracy, {setting}: mean of the classifiers (majority class: {majority:.4f})"
-    return Part(title, ["k", "original", *CONTENDERS], rows)
+    return TablePart(title, ["k", "original", *CONTENDERS], rows)
 
 
-def levels(scale: Scale) -> Iterator[Part]:
+def levels(scale: Scale) -> Iterator[TablePart]:
     """Figure 2(a): normalised mutual information by column and level."""
     people = scale.data()
     algorithm = build_algorithm("iack", {})
@@ -163,10 +165,10 @@ def levels(scale: Scale) -> Iterator[Part]:
         best = max(range(len(from_root)), key=lambda at: (round(from_root[at], 12), at)) + 1
         rows.append([name, *from_root, *[None] * (deepest - len(from_root)), best])
     header = ["column", *(f"level {at}" for at in range(1, deepest + 1)), "best"]
-    yield Part("Normalised information by level, the root is level 1", header, rows)
+    yield TablePart("Normalised information by level, the root is level 1", header, rows)
 
 
-def suppression(scale: Scale) -> Iterator[Part]:
+def suppression(scale: Scale) -> Iterator[TablePart]:
     """Figures 2(b) and 3: class sizes, and the columns against suppression."""
     people = scale.data()
     algorithm = build_algorithm("iack", {})
@@ -177,7 +179,7 @@ def suppression(scale: Scale) -> Iterator[Part]:
         [size, int(profile.records[place]), float(profile.records[place] / people.n)]
         for size, place in zip(SIZES, at, strict=True)
     ]
-    yield Part("Records in small classes, at the best levels", header, rows)
+    yield TablePart("Records in small classes, at the best levels", header, rows)
     for title, figures in {
         "Normalised divergence": profile.divergence,
         "Normalised information": profile.information,
@@ -187,10 +189,10 @@ def suppression(scale: Scale) -> Iterator[Part]:
             for j, name in enumerate(profile.columns)
         ]
         header = ["column", *(f"<= {size}" for size in SIZES)]
-        yield Part(f"{title} of each column against suppressed classes", header, rows)
+        yield TablePart(f"{title} of each column against suppressed classes", header, rows)
 
 
-def runtime(scale: Scale) -> Iterator[Part]:
+def runtime(scale: Scale) -> Iterator[TablePart]:
     """Figure 5: time against k, in milliseconds of one processor."""
     people = scale.data()
     names = [name for name in CONTENDERS if name != JOINTLY]
@@ -198,7 +200,7 @@ def runtime(scale: Scale) -> Iterator[Part]:
     for k in scale.ks:
         say(f"runtime, k={k}")
         rows.append([k, *(_milliseconds(people, name, k, scale.repeats) for name in names)])
-    yield Part("Milliseconds of the search against k", ["k", *names], rows, ".1f")
+    yield TablePart("Milliseconds of the search against k", ["k", *names], rows, ".1f")
 
 
 def _milliseconds(people: DataSet, name: str, k: int, repeats: int) -> float:
@@ -208,7 +210,7 @@ def _milliseconds(people: DataSet, name: str, k: int, repeats: int) -> float:
     return 1000 * least(runs).cpu
 
 
-EXPERIMENTS: Mapping[str, Callable[[Scale], Iterator[Part]]] = {
+EXPERIMENTS: Mapping[str, Callable[[Scale], Iterator[TablePart]]] = {
     "levels": levels,
     "suppression": suppression,
     "runtime": runtime,

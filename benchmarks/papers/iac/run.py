@@ -11,17 +11,15 @@ Prints tables in Markdown, and writes them with all figures to `benchmarks/resul
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-sys.path.append(str(Path(__file__).parents[2]))
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from data_sets import ALL_EIGHT, adult
 from experiments import EXPERIMENTS, Scale
-from parts import Part
+from parts import TablePart, write_parts
 
 from results import machine, say
 
@@ -33,13 +31,13 @@ def main() -> int:
         say("there is no copy of Adult beside the project; --synthetic makes people up.")
         return 2
     about = machine()
-    parts: dict[str, list[Part]] = {}
+    parts: dict[str, list[TablePart]] = {}
     for name in options.experiment or EXPERIMENTS:
         parts[name] = []
         for part in EXPERIMENTS[name](scale):
             parts[name].append(part)
-            print(part.text(), flush=True)
-    _write(options.output, parts, about)
+            print("\n".join(part.tables()) + "\n", flush=True)
+    write_parts(options.output / "iac.json", parts, about)
     return 0
 
 
@@ -66,17 +64,6 @@ def _scale(options: argparse.Namespace) -> Scale:
         ks = tuple(int(each) for each in options.k.split(","))
         scale = replace(scale, ks=ks, joint_ks=tuple(k for k in ks if k in scale.joint_ks))
     return replace(scale, folds=options.folds or scale.folds)
-
-
-def _write(folder: Path, parts: dict[str, list[Part]], about: dict[str, Any]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    figures = {name: [part.to_json() for part in of] for name, of in parts.items()}
-    path = folder / "iac.json"
-    path.write_text(json.dumps({"machine": about, "experiments": figures}, indent=1) + "\n")
-    head = f"{about['cpu']}, Python {about['python']}, commit {about['commit']}\n"
-    pages = [part.text() for of in parts.values() for part in of]
-    path.with_suffix(".md").write_text("\n".join([head, *pages]), encoding="utf-8")
-    say(f"written to {path} and {path.with_suffix('.md').name}")
 
 
 if __name__ == "__main__":

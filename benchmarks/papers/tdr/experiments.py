@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
-from adult_uci import COLUMNS, TARGET, adult_uci
 from parts import Figures, Part, Run
 
 import incrowd as ic
@@ -18,13 +17,14 @@ from incrowd.engines import MemoryEngine
 from incrowd.frame import open_source
 from incrowd.preparing import prepare
 from results import say
-from tables import CENSUS
+from tables import ADULT_UCI, CENSUS, adult_uci_rows
 from yardstick import least, timed
 
 TOP = {
     5: ("age", "capital-gain", "marital-status", "education-num", "relationship"),
-    14: COLUMNS[:-1],
+    14: ADULT_UCI[:-1],
 }
+TARGET = "income"  # of Adult, and of the census
 CLASSIFIERS = ("decision-tree", "naive-bayes")
 SEED = 0
 
@@ -147,7 +147,7 @@ def _compared(scale: Scale) -> dict[str, Algorithm]:
 
 
 def _adult(scale: Scale) -> pa.Table:
-    table = adult_uci()
+    table = adult_uci_rows()
     assert table is not None
     return table.slice(0, scale.adult)
 

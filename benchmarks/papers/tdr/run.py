@@ -16,17 +16,17 @@ from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from adult_uci import adult_uci
 from experiments import EXPERIMENTS, FULL, NEED_NO_ADULT, QUICK
 from parts import Part, write_parts
 
 from results import machine, say
+from tables import adult_uci_rows
 
 
 def main() -> int:
     options = _options()
     names = options.experiment or list(EXPERIMENTS)
-    if adult_uci() is None:
+    if adult_uci_rows() is None:
         absent = [name for name in names if name not in NEED_NO_ADULT]
         if absent:
             say(f"there is no copy of Adult beside the project: {', '.join(absent)} left out.")
