@@ -39,7 +39,7 @@ def test_the_nodes_are_those_of_the_search_step_by_step(table):
 
 
 @settings(max_examples=100)
-@given(table=split_tables(), work=st.integers(1, 400), nodes=st.sampled_from([1, 2, 5, NO_LIMIT]))
+@given(table=split_tables(), work=st.integers(1, 20_000), nodes=st.sampled_from([1, 5, NO_LIMIT]))
 def test_a_capped_search_is_valid_and_its_bound_holds(table, work, nodes):
     splits, cost, bound, ended, visited = searched(table, work=work, nodes=nodes)
     assert cost == naive_splits.cost(table, splits)

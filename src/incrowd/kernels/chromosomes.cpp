@@ -22,11 +22,10 @@ void check(const GeneColumn& column, std::int32_t places) {
                       column.low.size() == column.node_cost.size();
     if (!fits) throw std::invalid_argument("genetic: a column's arrays do not fit together");
     for (std::size_t at = 0; at < column.low.size(); ++at) {
-        const std::int32_t up = column.parent[at];
-        const bool inside = up < 0 || (column.low[up] <= column.low[at] &&
-                                       column.high[at] <= column.high[up]);
-        if (up >= static_cast<std::int32_t>(at) || column.low[at] < 0 ||
-            column.low[at] >= column.high[at] || column.high[at] > places || !inside)
+        const std::int32_t up = column.parent[at], low = column.low[at], high = column.high[at];
+        const bool before = up < static_cast<std::int32_t>(at);
+        const bool inside = up < 0 || (before && column.low[up] <= low && high <= column.high[up]);
+        if (!before || !inside || low < 0 || low >= high || high > places)
             throw std::invalid_argument("genetic: the nodes of a column are no tree");
     }
 }
@@ -164,7 +163,10 @@ void Chromosomes::express_tree(const std::uint8_t* genes, const GeneColumn& colu
         ++number;
     }
     for (std::size_t place = 0; place < part.size(); ++place)
-        if (part[place] < 0) part[place] = number++, cost[place] = column.weight * column.alone[place];
+        if (part[place] < 0) {
+            part[place] = number++;
+            cost[place] = column.weight * column.alone[place];
+        }
 }
 
 }  // namespace incrowd

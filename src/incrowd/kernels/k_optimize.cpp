@@ -1,5 +1,6 @@
 // K-Optimize (Bayardo and Agrawal, ICDE 2005): branch and bound over sets of splits, depth first,
-// after a greedy start.  A node looks at its elements once per column.  Twin: tests/naive_splits.py.
+// after a greedy start.  A node looks at its elements once per column.
+// Twin: tests/naive_splits.py.
 #include <nanobind/stl/function.h>
 
 #include <algorithm>
@@ -16,6 +17,8 @@ namespace incrowd {
 namespace {
 
 constexpr std::size_t kMostStored = std::size_t{1} << 25;  // elements on the way down, in all nodes
+
+constexpr double kStartShare = 0.75;  // of the limits, at most, before the search itself
 
 struct Limits {
     std::int64_t suppressed, work, nodes;
@@ -64,10 +67,10 @@ class Search {
         take(root, nodes_.cost(root));
         climb(std::move(root), -1);
         bool better = true;
-        while (better && !out_of_time(2)) {
+        while (better && !used_up(kStartShare)) {
             better = false;
             const std::vector<std::int32_t> splits = result_.splits;
-            for (std::size_t at = 0; at < splits.size() && !better && !out_of_time(2); ++at) {
+            for (std::size_t at = 0; at < splits.size() && !better && !used_up(kStartShare); ++at) {
                 const double before = result_.cost;
                 std::vector<std::int32_t> others = splits;
                 others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
@@ -83,14 +86,14 @@ class Search {
         return node;
     }
 
-    // Adds the split after which most pairs are told apart, but never `without`, until none helps or
-    // all cost more.
+    // Adds the split that tells most pairs apart, but never `without`, until none does or all cost
+    // more.
     void climb(SplitNode node, std::int32_t without) {
         double cost = nodes_.cost(node);
         std::vector<std::uint8_t> open(nodes_.splits(), 1);
         if (without >= 0) open[without] = 0;
         bool better = true;
-        while (better && !out_of_time(2)) {
+        while (better && !used_up(kStartShare)) {
             better = false;
             const std::vector<double> changes = nodes_.changes(node);
             for (std::int32_t split; !better && (split = cheapest(changes, open)) >= 0;) {
@@ -148,9 +151,7 @@ class Search {
             node.bound.clear();
             for (std::int32_t split : node.tail)
                 node.bound.push_back(bound + effects->cost[split]);
-            meter_.advance(nodes_.work() - reported_);
-            reported_ = nodes_.work();
-        } while (node.tail.size() < before && !out_of_time(1));
+        } while (node.tail.size() < before && !used_up(1));
         order(node, *effects);
         stored_ += node.elements->size();
         open_.push_back(std::move(node));
@@ -192,16 +193,17 @@ class Search {
         result_.cost = cost;
     }
 
-    bool out_of_time(std::int64_t shares) {
+    // Whether that share of the work and the time is used up.
+    bool used_up(double share) {
         meter_.advance(nodes_.work() - reported_);
         reported_ = nodes_.work();
         const std::chrono::duration<double> passed = Clock::now() - start_;
-        return nodes_.work() >= limits_.work / shares ||
-               passed.count() * static_cast<double>(shares) >= limits_.seconds;
+        return static_cast<double>(nodes_.work()) >= share * static_cast<double>(limits_.work) ||
+               passed.count() >= share * limits_.seconds;
     }
 
     bool spent() {
-        return result_.nodes >= limits_.nodes || stored_ > kMostStored || out_of_time(1);
+        return result_.nodes >= limits_.nodes || stored_ > kMostStored || used_up(1);
     }
 
     using Clock = std::chrono::steady_clock;

@@ -7,6 +7,8 @@ namespace incrowd {
 
 namespace {
 
+constexpr std::int64_t kNodeWork = 512;  // what a node takes beside its elements
+
 // Adds to a count, and returns by how much its square grows.
 double added_square(std::int64_t& count, std::int64_t more) {
     const double before = double(count), after = double(count += more);
@@ -68,6 +70,7 @@ std::optional<SplitNode> SplitNodes::added(const SplitNode& node, std::int32_t s
     child.allowed = node.allowed;
     child.head = node.head;
     child.head.push_back(split);
+    work_ += kNodeWork;
     for (std::size_t r = 0; r < table_.demands.size(); ++r) {
         work_ += static_cast<std::int64_t>(n);
         if (!covers_[r][column_[split]]) continue;

@@ -82,7 +82,7 @@ class KOptimize:
 
     metric: Literal["discernibility", "classification"] = "discernibility"
     suppression_limit: float = 1.0
-    work_limit: int | None = 1_000_000_000
+    work_limit: int | None = 500_000_000
     node_limit: int | None = None
     time_limit: float | None = None
 
