@@ -64,7 +64,7 @@ def test_the_table_becomes_the_other(tmp_path):
 
 def test_the_command_lines_run(folder, capsys):
     lines = [line for block in blocks("bash") for line in block.splitlines()]
-    assert len(lines) == 5
+    assert len(lines) == 6
     for line in lines:
         program, *arguments = shlex.split(line)
         assert program == "incrowd"
@@ -95,7 +95,7 @@ def test_the_python_example_would_fail_on_a_broken_release(folder):
 def test_the_counts_of_what_there_is_are_right():
     from incrowd.metrics.objectives import OBJECTIVES
 
-    words = {19: "Nineteen", 10: "Ten", 22: "twenty-two"}
+    words = {31: "Thirty-one", 11: "Eleven", 26: "twenty-six"}
     assert f"{words[N_ALGORITHMS]} algorithms" in README
     said = f"{words[len(OBJECTIVES)]} objectives and {words[N_METRICS]} metrics"
     assert said in README

@@ -77,7 +77,7 @@ def test_columns_are_added_behind_those_of_the_policy():
     [
         {"sensitive": ["age"]},
         {"identifiers": ["illness"]},
-        {"target": "illness"},
+        {"target": "age"},
         {"quasi_identifiers": ["zip"], "sensitive": ["zip"]},
         {"quasi_identifiers": ["zip", "zip"]},
     ],
@@ -115,3 +115,18 @@ def test_a_bad_k_is_refused(k):
 def test_incomplete_or_odd_flags_are_refused(flags):
     with pytest.raises(PolicyError, match="Hint"):
         policy_from_flags(**flags)
+
+
+def test_a_target_may_be_a_column_that_is_released_as_it_is():
+    policy = policy_from_flags(quasi_identifiers=["age"], sensitive=["income", "ill"], k=5)
+    aimed = policy_from_flags(policy, target="income")
+    assert (aimed.target, aimed.sensitive) == ("income", ("ill",))
+    again = policy_from_flags(aimed, target="ill")
+    assert (again.target, again.names_with("insensitive")) == ("ill", ("income",))
+
+
+@pytest.mark.parametrize("role", ["identifiers", "quasi_identifiers"])
+def test_a_target_is_no_column_that_is_changed_or_left_out(role):
+    columns = {"quasi_identifiers": ["age"]} | {role: ["name"]}
+    with pytest.raises(PolicyError, match="given twice"):
+        policy_from_flags(policy_from_flags(**columns, k=5), target="name")

@@ -17,7 +17,7 @@ from incrowd.metrics.information import normalised_divergence as divergence_of
 from incrowd.metrics.information import normalised_information
 
 
-@metric(better="higher", bounds=(0.0, 1.0))
+@metric(better="higher", bounds=(0.0, 1.0), in_summary=False)  # counts the release once more
 def nmi(outcome: Outcome) -> float | None:
     r"""Information of the classes about the target, over the entropy of the classes.
 
