@@ -47,7 +47,7 @@ class Scale:
         How many requirements at once.
     evaluations
         Of the genetic search.
-    nodes
+    work
         Of the branch and bound.
     repeats
         Runs, of which the least time counts.
@@ -59,7 +59,7 @@ class Scale:
     rows: Sequence[int]
     requirements: Sequence[int]
     evaluations: int
-    nodes: int
+    work: int
     repeats: int
 
 
@@ -70,7 +70,7 @@ FULL = Scale(
     rows=(10_000, 30_000, 100_000, 300_000, 1_000_000),
     requirements=(1, 2, 4, 8, 16),
     evaluations=20_000,
-    nodes=20_000,
+    work=500_000_000,
     repeats=5,
 )
 QUICK = Scale(
@@ -80,7 +80,7 @@ QUICK = Scale(
     rows=(500, 1_000),
     requirements=(1, 3),
     evaluations=100,
-    nodes=100,
+    work=1_000_000,
     repeats=1,
 )
 
@@ -142,7 +142,7 @@ def _compared(scale: Scale) -> dict[str, Algorithm]:
         "tdr, information gain alone": ic.TDR(criterion="infogain"),
         "tds": ic.TDS(),
         "genetic": ic.Genetic(metric="classification", evaluations=scale.evaluations, seed=SEED),
-        "k-optimize": ic.KOptimize(metric="classification", node_limit=scale.nodes),
+        "k-optimize": ic.KOptimize(metric="classification", work_limit=scale.work),
     }
 
 
