@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import incrowd as ic
 from incrowd.algorithms import build_algorithm
 from results import Figure, say
 from setting import Setting
@@ -45,19 +44,18 @@ SEARCHES = {
 
 def every_search(setting: Setting) -> Iterator[Figure]:
     """Yield each of them on Adult and on a million people, k=10, in argsorts and in counts."""
-    searches = {name: each for name, each in SEARCHES.items() if name in ic.algorithms()}
     few, everything = adult_uci(), adult_uci(all_columns=True)
     if few is None or everything is None:
         say("skipped: there is no copy of Adult beside the project")
     else:
-        for name in searches:
+        for name in SEARCHES:
             yield from _search(few, name, Wanted(), setting.repeats)
-        for name, wanted in searches.items():
+        for name, wanted in SEARCHES.items():
             if wanted.seconds is not None:
                 on_adult = Wanted(seconds=wanted.seconds)
                 yield from _search(everything, name, on_adult, setting.repeats)
     million = large_census(setting.folder, 1_000_000, target="income")
-    for name, wanted in searches.items():
+    for name, wanted in SEARCHES.items():
         on_a_million = Wanted(wanted.argsorts, wanted.counts)
         yield from _search(million, name, on_a_million, min(setting.repeats, 5))
 

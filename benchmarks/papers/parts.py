@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from results import markdown, say
+from results import machine, markdown, say
 
 Figures = dict[str, float]
 Cell = str | int | float | None
@@ -141,7 +142,40 @@ class TablePart:
         return cell if isinstance(cell, str) else f"{cell:,}"
 
 
-def write_parts(path: Path, parts: Mapping[str, Sequence[Shown]], about: dict[str, Any]) -> None:
+def parser_of(description: str, experiments: Collection[str]) -> argparse.ArgumentParser:
+    """Return the command line that the scripts have in common."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "experiment", nargs="*", help=f"one of {', '.join(experiments)}; all if none is named"
+    )
+    parser.add_argument("--quick", action="store_true", help="on few rows, to see that it works")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parents[1] / "results")
+    return parser
+
+
+def asked(parser: argparse.ArgumentParser, experiments: Collection[str]) -> argparse.Namespace:
+    """Read the command line; `experiment` then lists those to run."""
+    options = parser.parse_args()
+    strangers = [name for name in options.experiment if name not in experiments]
+    if strangers:
+        parser.error(f"there is no experiment called {', '.join(strangers)}.")
+    options.experiment = options.experiment or list(experiments)
+    return options
+
+
+def run_all(experiments: Mapping[str, Callable[[], Iterable[Shown]]], path: Path) -> None:
+    """Run experiments, print their tables as they come, and write all figures in the end."""
+    about = machine()
+    parts: dict[str, list[Shown]] = {}
+    for name, experiment in experiments.items():
+        parts[name] = []
+        for part in experiment():
+            parts[name].append(part)
+            print("\n".join(part.tables()) + "\n", flush=True)
+    _write(path, parts, about)
+
+
+def _write(path: Path, parts: Mapping[str, Sequence[Shown]], about: dict[str, Any]) -> None:
     """Write the figures of all experiments as JSON, and their tables beside them in Markdown."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figures = {name: [part.to_json() for part in of] for name, of in parts.items()}

@@ -1,34 +1,14 @@
 """The script that repeats the experiments of the IAC paper still runs, and writes what it says."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-import incrowd as ic
+import paper_scripts
+from paper_scripts import experiments_in
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "benchmarks" / "papers" / "iac" / "run.py"
 CLASSIFIERS = ("decision-tree", "logistic-regression", "svm", "naive-bayes")
-NEEDED = {"iack", "infogain-mondrian"}
-
-pytestmark = pytest.mark.skipif(
-    not set(ic.algorithms()) >= NEEDED, reason="needs the algorithms that the paper compares"
-)
-
-
-def run(*arguments):
-    """Run the script with the package that the tests look at."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.run(
-        [sys.executable, SCRIPT, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
+run = partial(paper_scripts.run, "iac")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +17,7 @@ def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("iac")
     done = run("--quick", "--synthetic", "--output", folder)
     assert done.returncode == 0, done.stderr
-    figures = json.loads((folder / "iac.json").read_text("utf-8"))["experiments"]
+    figures = experiments_in(folder / "iac.json")
     assert done.stdout.strip() in (folder / "iac.md").read_text("utf-8")
     return done.stdout, figures
 
@@ -94,5 +74,5 @@ def test_an_experiment_that_does_not_exist_is_refused(tmp_path):
 def test_other_k_and_folds(tmp_path):
     done = run("runtime", "--quick", "--synthetic", "--k", "3", "--output", tmp_path)
     assert done.returncode == 0, done.stderr
-    figures = json.loads((tmp_path / "iac.json").read_text("utf-8"))["experiments"]
+    figures = experiments_in(tmp_path / "iac.json")
     assert [row[0] for row in figures["runtime"][0]["rows"]] == [3]

@@ -1,31 +1,18 @@
 """The script that repeats the experiments on top-down refinement still runs."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "benchmarks" / "papers" / "tdr" / "run.py"
-ADULT = ROOT / ".." / "shared" / "data" / "adult-uci" / "adult.data"
+import paper_scripts
+from paper_scripts import SHARED, experiments_in
 
-
-def run(*arguments):
-    """Run the script with the package that the tests look at."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.run(
-        [sys.executable, SCRIPT, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
+ADULT = SHARED / "adult-uci" / "adult.data"
+run = partial(paper_scripts.run, "tdr")
 
 
 def parts_in(folder):
-    return json.loads((folder / "tdr.json").read_text("utf-8"))["experiments"]
+    return experiments_in(folder / "tdr.json")
 
 
 def test_times_are_told_of_people_who_do_not_exist(tmp_path):

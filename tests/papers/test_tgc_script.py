@@ -1,35 +1,22 @@
 """The script that repeats the experiments of the TGC paper still runs, and writes what it says."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "benchmarks" / "papers" / "tgc" / "run.py"
-ADULT = ROOT / ".." / "shared" / "data" / "adult" / "adult.csv"
+import paper_scripts
+from paper_scripts import SHARED, experiments_in
+
+ADULT = SHARED / "adult" / "adult.csv"
+run = partial(paper_scripts.run, "tgc")
 EXPERIMENTS = (
     *("against-k", "seeds", "diversity", "skewness", "subspaces", "estimation-range"),
     *("weights", "sampling", "runtime", "printed-rules"),
 )
 
 
-def run(*arguments):
-    """Run the script with the package that the tests look at."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.run(
-        [sys.executable, SCRIPT, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-
-
 def figures_in(folder):
-    return json.loads((folder / "tgc.json").read_text("utf-8"))["experiments"]
+    return experiments_in(folder / "tgc.json")
 
 
 @pytest.fixture(scope="module")

@@ -11,18 +11,18 @@ Prints a table in Markdown for each of the four cases, and writes them with all 
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[2]))
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from measures import Case, cases, measured
+from parts import TablePart, asked, parser_of, run_all
 
-import incrowd as ic
-from results import machine, markdown, say
+from incrowd.algorithms import build_algorithm
 
 # By the name in the tables: the algorithm, and its options.
 ALGORITHMS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -46,49 +46,28 @@ MEASURES = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, default=Path(__file__).parents[2] / "results")
-    options = parser.parse_args()
-    registered = ic.algorithms()
-    absent = sorted({name for name, _ in ALGORITHMS.values()} - set(registered))
-    if absent:
-        say(f"left out, for there is no such algorithm here: {', '.join(absent)}.")
-    about = machine()
-    figures = {case.name: _compared(case, registered) for case in cases()}
-    for name, runs in figures.items():
-        print(_table(name, runs), flush=True)
-    _write(options.output, figures, about)
+    by_name = {case.name: case for case in cases()}
+    options = asked(parser_of(__doc__.splitlines()[0], by_name), by_name)
+    chosen = {name: partial(_compared, by_name[name]) for name in options.experiment}
+    run_all(chosen, options.output / "heuristicmin.json")
     return 0
 
 
-def _compared(case: Case, registered: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {
-        title: measured(case, case.release(registered[name](**options)))
+def _compared(case: Case) -> Iterator[TablePart]:
+    runs = {
+        title: measured(case, case.release(build_algorithm(name, options)))
         for title, (name, options) in ALGORITHMS.items()
-        if name in registered
     }
-
-
-def _table(name: str, runs: dict[str, dict[str, Any]]) -> str:
     rows = [
         [measure, *(_cell(figures[measure], form) for figures in runs.values())]
         for measure, form in MEASURES.items()
     ]
-    return f"## {name}\n\n{markdown(['', *runs], rows)}\n"
+    figures = [{"algorithm": title, **each} for title, each in runs.items()]
+    yield TablePart(case.name, ["", *runs], rows, figures=figures)
 
 
 def _cell(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
-
-
-def _write(folder: Path, figures: dict[str, Any], about: dict[str, Any]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "heuristicmin.json"
-    path.write_text(json.dumps({"machine": about, "cases": figures}, indent=1) + "\n")
-    head = f"{about['cpu']}, Python {about['python']}, commit {about['commit']}\n"
-    pages = [_table(name, runs) for name, runs in figures.items()]
-    path.with_suffix(".md").write_text("\n".join([head, *pages]))
-    say(f"written to {path} and {path.with_suffix('.md').name}")
 
 
 if __name__ == "__main__":

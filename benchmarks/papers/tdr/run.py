@@ -10,22 +10,22 @@ Prints tables in Markdown, and writes them with all figures to `benchmarks/resul
 
 from __future__ import annotations
 
-import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from experiments import EXPERIMENTS, FULL, NEED_NO_ADULT, QUICK
-from parts import Part, write_parts
+from parts import asked, parser_of, run_all
 
-from results import machine, say
+from results import say
 from tables import adult_uci_rows
 
 
 def main() -> int:
-    options = _options()
-    names = options.experiment or list(EXPERIMENTS)
+    options = asked(parser_of(__doc__.splitlines()[0], EXPERIMENTS), EXPERIMENTS)
+    names = options.experiment
     if adult_uci_rows() is None:
         absent = [name for name in names if name not in NEED_NO_ADULT]
         if absent:
@@ -33,26 +33,10 @@ def main() -> int:
         names = [name for name in names if name in NEED_NO_ADULT]
     if not names:
         return 2
-    about = machine()
-    parts: dict[str, list[Part]] = {}
-    for name in names:
-        parts[name] = list(EXPERIMENTS[name](QUICK if options.quick else FULL))
-        for part in parts[name]:
-            print("\n".join(part.tables()) + "\n", flush=True)
-    write_parts(options.output / "tdr.json", parts, about)
+    scale = QUICK if options.quick else FULL
+    chosen = {name: partial(EXPERIMENTS[name], scale) for name in names}
+    run_all(chosen, options.output / "tdr.json")
     return 0
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("experiment", nargs="*", help=f"one of {', '.join(EXPERIMENTS)}; or all")
-    parser.add_argument("--quick", action="store_true", help="on few rows, to see that it works")
-    parser.add_argument("--output", type=Path, default=Path(__file__).parents[2] / "results")
-    options = parser.parse_args()
-    strangers = [name for name in options.experiment if name not in EXPERIMENTS]
-    if strangers:
-        parser.error(f"there is no experiment called {', '.join(strangers)}.")
-    return options
 
 
 if __name__ == "__main__":
