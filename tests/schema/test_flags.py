@@ -5,7 +5,14 @@ import pytest
 from incrowd.errors import ParameterError, PolicyError
 from incrowd.hierarchies import suppression
 from incrowd.requirements import KAnonymity
-from incrowd.schema import AlgorithmChoice, Column, Policy, ReleaseOptions, policy_from_flags
+from incrowd.schema import (
+    AlgorithmChoice,
+    Column,
+    Policy,
+    ReleaseOptions,
+    aimed_at,
+    policy_from_flags,
+)
 
 BELOW = Policy(
     columns=(
@@ -77,7 +84,7 @@ def test_columns_are_added_behind_those_of_the_policy():
     [
         {"sensitive": ["age"]},
         {"identifiers": ["illness"]},
-        {"target": "age"},
+        {"target": "illness"},
         {"quasi_identifiers": ["zip"], "sensitive": ["zip"]},
         {"quasi_identifiers": ["zip", "zip"]},
     ],
@@ -117,16 +124,17 @@ def test_incomplete_or_odd_flags_are_refused(flags):
         policy_from_flags(**flags)
 
 
-def test_a_target_may_be_a_column_that_is_released_as_it_is():
+def test_a_policy_can_be_aimed_at_a_column_that_stays_as_it_is():
     policy = policy_from_flags(quasi_identifiers=["age"], sensitive=["income", "ill"], k=5)
-    aimed = policy_from_flags(policy, target="income")
+    aimed = aimed_at(policy, "income")
     assert (aimed.target, aimed.sensitive) == ("income", ("ill",))
-    again = policy_from_flags(aimed, target="ill")
+    again = aimed_at(aimed, "ill")
     assert (again.target, again.names_with("insensitive")) == ("ill", ("income",))
+    assert aimed_at(policy, None) == policy
 
 
 @pytest.mark.parametrize("role", ["identifiers", "quasi_identifiers"])
 def test_a_target_is_no_column_that_is_changed_or_left_out(role):
-    columns = {"quasi_identifiers": ["age"]} | {role: ["name"]}
+    policy = policy_from_flags(**{"quasi_identifiers": ["age"]} | {role: ["name"]}, k=5)
     with pytest.raises(PolicyError, match="given twice"):
-        policy_from_flags(policy_from_flags(**columns, k=5), target="name")
+        policy_from_flags(aimed_at(policy, "name"), target="name")

@@ -134,7 +134,7 @@ def _compared(
     ks = None if wanted["k"] is None else [_whole(each) for each in names(wanted["k"])]
     path = wanted["policy"]
     first = ks[0] if ks and path is None else None  # a policy has a k of its own
-    chosen = policy_from(path, **roles, k=first)
+    chosen = policy_from(path, **roles, k=first, release=False)
     check_targets(outputs, inputs=[data, path, *chosen.files])
     return compared(
         data,

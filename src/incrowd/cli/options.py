@@ -57,9 +57,13 @@ def policy_from(
     algorithm: str | None = None,
     suppression_limit: float | None = None,
     labels: str | None = None,
+    release: bool = True,
 ) -> Any:
-    """Return the policy of a file, of flags, or of flags on top of a file."""
-    from incrowd.schema import load_policy, policy_from_flags
+    """Return the policy of a file, of flags, or of flags on top of a file.
+
+    Where nothing will be released the target may be a column that the file calls sensitive.
+    """
+    from incrowd.schema import aimed_at, load_policy, policy_from_flags
 
     if path is None and not names(qi):
         raise PolicyError(
@@ -67,8 +71,11 @@ def policy_from(
             hint="give --policy FILE, or --qi age,sex,zip --k 5; `incrowd inspect INPUT` writes a "
             "policy to start from.",
         )
+    policy = None if path is None else load_policy(path)
+    if policy is not None and not release:
+        policy = aimed_at(policy, target)
     return policy_from_flags(
-        None if path is None else load_policy(path),
+        policy,
         quasi_identifiers=names(qi),
         sensitive=names(sensitive),
         identifiers=names(identifiers),

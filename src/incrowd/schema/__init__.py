@@ -1,7 +1,7 @@
 """What the columns of a table are, what a release must hold, and how both are written down."""
 
 from incrowd.schema.column import Column
-from incrowd.schema.flags import policy_from_flags
+from incrowd.schema.flags import aimed_at, policy_from_flags
 from incrowd.schema.keywords import policy_from_keywords
 from incrowd.schema.options import AlgorithmChoice, InputOptions, ReleaseOptions
 from incrowd.schema.policy import Policy
@@ -23,6 +23,7 @@ __all__ = [
     "ReleaseOptions",
     "Role",
     "Roles",
+    "aimed_at",
     "load_policy",
     "policy_from_flags",
     "policy_from_keywords",

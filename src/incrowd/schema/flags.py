@@ -12,7 +12,7 @@ from incrowd.schema import checks
 from incrowd.schema.column import Column
 from incrowd.schema.options import AlgorithmChoice, Labels, ReleaseOptions
 from incrowd.schema.policy import Policy
-from incrowd.schema.roles import FATE_OF_ROLE, OtherColumns, Role
+from incrowd.schema.roles import OtherColumns, Role
 
 
 def policy_from_flags(
@@ -34,12 +34,9 @@ def policy_from_flags(
     ----------
     policy
         What the flags are added to.
-    quasi_identifiers, sensitive, identifiers
+    quasi_identifiers, sensitive, identifiers, target
         Columns by role, without a hierarchy.  A column that the policy describes already keeps its
         description; with another role there it is a contradiction, and refused.
-    target
-        The column to be predicted.  It takes the place of the policy's target, and may be a column
-        that the policy releases as it is under another name: sensitive or insensitive.
     other_columns, algorithm, suppression_limit, labels
         Take the place of what the policy says.  The other parameters of the algorithm stay: an
         algorithm that does not know one of them refuses it.
@@ -57,7 +54,7 @@ def policy_from_flags(
         "identifier": identifiers,
         "target": () if target is None else (target,),
     }
-    described = () if policy is None else _with_target(policy.columns, target)
+    described = () if policy is None else policy.columns
     changes: dict[str, Any] = {
         "columns": (*described, *_added(by_role, described)),
         "requirements": _with_k(() if policy is None else policy.requirements, k),
@@ -73,19 +70,22 @@ def policy_from_flags(
     return Policy(**changes) if policy is None else replace(policy, **changes)
 
 
-def _with_target(columns: tuple[Column, ...], target: str | None) -> tuple[Column, ...]:
-    """Return the columns with another target; the former one is released as it was."""
-    if target is None:
-        return columns
+def aimed_at(policy: Policy, target: str | None) -> Policy:
+    """Return the policy to predict another column with, for experiments that release nothing.
+
+    The column may be sensitive or insensitive in the policy: like a target, these stay as they
+    are.  A former target is insensitive.  A column with any other role keeps it.
+    """
+    kept = ("sensitive", "insensitive", "target")
     found = []
-    for column in columns:
-        if column.name == target and FATE_OF_ROLE[column.role] == "kept" and column.role != "count":
+    for column in policy.columns if target is not None else ():
+        if column.name == target and column.role in kept:
             found.append(Column(column.name, "target"))
         elif column.role == "target":
             found.append(Column(column.name, "insensitive"))
         else:
             found.append(column)
-    return tuple(found)
+    return replace(policy, columns=tuple(found)) if found else policy
 
 
 def _added(by_role: dict[Role, Sequence[str]], described: tuple[Column, ...]) -> list[Column]:
