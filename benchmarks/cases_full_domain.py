@@ -91,10 +91,14 @@ def _described(table: Table, k: int, recoding: Any) -> dict[str, Any]:
 
 
 def every_algorithm(setting: Setting) -> Iterator[Figure]:
-    """Yield seconds and nodes of every full-domain algorithm, k=10, 8 columns, limit 5%."""
+    """Yield seconds and nodes of every full-domain algorithm, k=10, 8 columns, limit 5%.
+
+    Those that look at a target have a case of their own.
+    """
     table = adult(8) or small_census(setting.folder, 8)
     for name, cls in list_algorithms().items():
-        if cls.family not in ("full domain", "choice"):
+        targeted = "target" in getattr(build_algorithm(name, {}), "carries", ())
+        if cls.family not in ("full domain", "choice") or targeted:
             continue
         known = parameters_of(cls)
         variants = {"flash": ("bounded", "published")}.get(name, (None,))

@@ -24,6 +24,8 @@ def test_algorithms_are_listed_with_their_parameters():
         assert each["name"] in ran.out
         assert each["about"]
         assert all(parameter in ran.out for parameter in each["parameters"])
+    looks_at = {each["name"]: each["looks_at"] for each in listed}
+    assert (looks_at["tdr"], looks_at["tgc"], looks_at["flash"]) == (["target"], ["sensitive"], [])
 
 
 def test_algorithms_as_a_file(folder):

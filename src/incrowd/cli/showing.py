@@ -21,6 +21,7 @@ def algorithms(json_to: JsonFlag = None) -> None:
             "name": name,
             "family": cls.family,
             "about": (cls.__doc__ or "").strip().splitlines()[0],
+            "looks_at": _roles_looked_at(cls),
             "parameters": parameters_of(cls),
         }
         for name, cls in sorted(list_algorithms().items(), key=lambda each: _place(*each))
@@ -28,10 +29,21 @@ def algorithms(json_to: JsonFlag = None) -> None:
     if json_to is not None:
         write_json(listed, json_to)
         return
+    widths = {key: max(len(each[key]) for each in listed) for key in ("name", "family")}
+    margin = " " * (sum(widths.values()) + 2)
     for entry in listed:
         parameters = ", ".join(f"{key}={value!r}" for key, value in entry["parameters"].items())
-        print(f"{entry['name']:<16} {entry['family']:<14} {entry['about']}")
-        print(f"{'':<31} {parameters}")
+        head = (entry[key].ljust(width) for key, width in widths.items())
+        print(*head, entry["about"])
+        if entry["looks_at"]:
+            print(f"{margin}looks at columns with the role: {', '.join(entry['looks_at'])}")
+        print(f"{margin}{parameters}".rstrip())
+
+
+def _roles_looked_at(cls: Any) -> list[str]:
+    """Return the roles that every such search looks at, whatever its parameters."""
+    declared = getattr(cls, "carries", ())
+    return list(declared) if isinstance(declared, tuple) else []
 
 
 def _place(name: str, cls: Any) -> tuple[bool, str, str]:
