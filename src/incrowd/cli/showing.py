@@ -37,7 +37,8 @@ def algorithms(json_to: JsonFlag = None) -> None:
         print(*head, entry["about"])
         if entry["looks_at"]:
             print(f"{margin}looks at columns with the role: {', '.join(entry['looks_at'])}")
-        print(f"{margin}{parameters}".rstrip())
+        if parameters:
+            print(f"{margin}{parameters}")
 
 
 def _roles_looked_at(cls: Any) -> list[str]:
