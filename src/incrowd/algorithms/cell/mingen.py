@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.cell.small_partitions import Items, class_costs
+from incrowd.algorithms.cell.small_partitions import Items, common_levels, prices
 from incrowd.algorithms.classes import meeting_all, only_sizes
 from incrowd.errors import ParameterError
 from incrowd.frame.frequency import group
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts
 from incrowd.recoding.released_values import ColumnValues, node_values, spans
+
+_MOST_ITEMS, _MOST_COPIES = 64, 1024  # a word holds no more
 
 Granularity = Literal["tuple", "record"]
 
@@ -60,6 +63,8 @@ class MinGen:
     name: ClassVar[str] = "mingen"
     family: ClassVar[Family] = "cell"
     most_tuples: ClassVar[int] = 18
+    most_classes: ClassVar[int] = 4_000_000
+    most_steps: ClassVar[int] = 2_000_000_000
 
     granularity: Granularity = "tuple"
 
@@ -70,36 +75,47 @@ class MinGen:
         """Return the classes with the highest precision."""
         problem.check_reachable()
         items = Items.of(problem, divided=self.granularity == "record")
-        self._check_size(items)
-        progress.start(self.name, total=int(items.n_pairs))
-        k = problem.class_size
-        cost, cells = class_costs(problem, items, k)
-        worst = float(problem.weights.sum()) * problem.table.n_records
-        classes, tried = kernels.exact_partition(
-            items.copies, cost, cells, 1e-12 * max(worst, 1.0), progress.update
-        )
-        parts = meeting_all(problem, items.dealt(classes))
+        amounts, steps = self._partition(problem, items, progress)
+        parts = meeting_all(problem, items.dealt(amounts))
         proven = len(problem.requirements) == 1 and only_sizes(problem)
         found = Found(
             self.name,
             search=self.granularity,
             optimal=proven and problem.labels == "node",
-            checked=tried,
+            checked=steps,
             facts={"granularity": self.granularity, "classes": parts.n_classes},
         )
         return _released(problem, parts, found)
 
-    def _check_size(self, items: Items) -> None:
-        if items.n_pairs <= 3**self.most_tuples:
-            return
+    def _partition(
+        self, problem: Problem, items: Items, progress: Progress
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """Return how many copies of each item each class takes, and the steps of the search."""
+        if len(items.copies) > _MOST_ITEMS or items.copies.sum() > _MOST_COPIES:
+            raise self._too_large(items)
+        progress.start(self.name, total=self.most_steps)
+        found, steps, finished = kernels.exact_partition(
+            items.copies,
+            items.weight,
+            common_levels(problem, items),
+            prices(problem, items),
+            problem.class_size,
+            self.most_classes,
+            self.most_steps,
+            progress.update,
+        )
+        if not finished:
+            raise self._too_large(items)
+        return found.reshape(-1, len(items.copies)), steps
+
+    def _too_large(self, items: Items) -> ParameterError:
         if self.granularity == "tuple":
             size = f"{len(items.copies):,} distinct tuples"
         else:
             size = f"{int(items.copies.sum()):,} records in {len(items.copies):,} distinct tuples"
-        raise ParameterError(
-            f"mingen enumerates every way to put records into classes, and the table has {size}: "
-            f"more than {self.most_tuples} tuples, or the like of it in records, would take too "
-            "long.",
+        return ParameterError(
+            f"mingen looks for the best of all ways to put records into classes, and the table has "
+            f"{size}: to prove one the best would take too long.",
             hint="take a smaller table, or an algorithm that does not enumerate: 'local-search' "
             "also decides cell by cell.",
         )
