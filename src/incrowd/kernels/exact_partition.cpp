@@ -31,7 +31,8 @@ namespace incrowd {
 namespace {
 
 constexpr std::int64_t kMostCost = std::int64_t{1} << 50, kMostCopies = 1024;
-constexpr std::size_t kMostRemembered = std::size_t{1} << 22;
+constexpr std::int64_t kNever = std::int64_t{1} << 62;  // more than anything costs
+constexpr std::size_t kMostRemembered = std::size_t{1} << 21;
 
 class Search {
 public:
@@ -41,10 +42,11 @@ public:
           meter_(meter) {}
 
     // Whether the best partition was found, or that there is none.
-    bool run(std::int64_t first, std::int64_t farthest) {
-        for (std::int64_t limit = first;; limit += limit / 2 + 1) {
-            if (!within(std::min(limit, farthest))) return false;
-            if (!best_.empty() || limit >= farthest) return true;
+    bool run(std::int64_t first) {
+        for (std::int64_t limit = first;;) {
+            if (!within(limit)) return false;
+            if (!best_.empty() || least_ == kNever) return true;
+            limit = std::max(least_, limit + limit / 2);
         }
     }
 
@@ -53,47 +55,64 @@ public:
 
 private:
     struct Step {
-        std::uint64_t left;  // what no class holds yet
-        std::int64_t excess;
-        std::size_t next;
-        std::uint64_t members;  // the class that was taken last
+        std::uint64_t left;   // what no class holds yet
+        std::int64_t excess;  // of the classes so far
+        std::size_t next = 0;
+        SmallClass taken{0, 0};
+        std::int64_t least = kNever;  // excess of what is left
     };
 
     // Looks for the best partition within the limit; false if it takes too many steps.
     bool within(std::int64_t limit) {
-        std::vector<Step> path{{packing_.all(), 0, 0, 0}};
+        std::vector<Step> path{{packing_.all(), 0}};
         while (!path.empty()) {
             Step& at = path.back();
-            const std::vector<SmallClass>& classes = by_lowest_[packing_.lowest(at.left)];
             const std::size_t before = at.next;
-            const SmallClass* taken = nullptr;
-            for (; at.next < classes.size() && taken == nullptr; ++at.next) {
-                const SmallClass& each = classes[at.next];
-                if (at.excess + each.cost > limit) break;
-                if (packing_.holds(at.left, each.members) &&
-                    at.excess + each.cost + least_of(at.left - each.members) <= limit)
-                    taken = &each;
-            }
+            const bool any = choose(at, limit - at.excess);
             const auto tried = static_cast<std::int64_t>(at.next - before) + 1;
             meter_.advance(tried);
             if ((steps_ += tried) > most_steps_) return false;
-            if (taken == nullptr) {
-                remember(at.left, limit - at.excess + 1);
+            const std::uint64_t left = at.left - at.taken.members;
+            const std::int64_t excess = at.excess + at.taken.cost;
+            if (any && left != 0) {
+                path.push_back({left, excess});
+            } else if (any) {
+                at.least = std::min(at.least, at.taken.cost);
+                best_.clear();
+                for (const Step& each : path) best_.push_back(each.taken.members);
+                limit = excess - 1;
+            } else {
+                least_ = at.least;
+                remember(at.left, least_);
                 path.pop_back();
-                continue;
+                if (path.empty()) break;
+                Step& above = path.back();
+                above.least = std::min(above.least, above.taken.cost + least_);
             }
-            const std::uint64_t left = at.left - taken->members;
-            const std::int64_t excess = at.excess + taken->cost;
-            at.members = taken->members;
-            if (left != 0) {
-                path.push_back({left, excess, 0, 0});
-                continue;
-            }
-            best_.clear();
-            for (const Step& each : path) best_.push_back(each.members);
-            limit = excess - 1;
         }
         return true;
+    }
+
+    // Takes the next class whose excess, with what is known of the rest, is within the limit.
+    bool choose(Step& at, std::int64_t limit) const {
+        const std::vector<SmallClass>& classes = by_lowest_[packing_.lowest(at.left)];
+        for (; at.next < classes.size(); ++at.next) {
+            const SmallClass& each = classes[at.next];
+            if (each.cost > limit) {
+                at.least = std::min(at.least, each.cost);
+                return false;
+            }
+            if (!packing_.holds(at.left, each.members)) continue;
+            const std::uint64_t left = at.left - each.members;
+            const std::int64_t whole = each.cost + (left == 0 ? 0 : least_of(left));
+            if (whole <= limit) {
+                at.taken = each;
+                ++at.next;
+                return true;
+            }
+            at.least = std::min(at.least, whole);
+        }
+        return false;
     }
 
     std::int64_t least_of(std::uint64_t left) const {
@@ -112,7 +131,7 @@ private:
     const Packing& packing_;
     const std::vector<std::vector<SmallClass>> by_lowest_;  // with their excess, ascending
     const std::int64_t most_steps_;
-    std::int64_t steps_ = 0;
+    std::int64_t steps_ = 0, least_ = 0;  // the least excess of what was left last
     Meter& meter_;
     std::unordered_map<std::uint64_t, std::int64_t> known_;  // the least excess of what is left
     std::vector<std::uint64_t> best_;
@@ -144,7 +163,7 @@ Answer best_partition(const SmallItems& items, std::size_t most_classes, std::in
     const std::int64_t bound = sum(packing.all());
     Search search(packing, std::move(by_lowest), most_steps, meter);
     Answer answer;
-    answer.finished = search.run(std::max<std::int64_t>(bound, 0) / 256, kMostCost - bound);
+    answer.finished = search.run(std::max<std::int64_t>(bound, 0) / 256);
     answer.steps = search.steps();
     if (!answer.finished) return answer;
     for (const std::uint64_t members : search.best())

@@ -64,7 +64,7 @@ class MinGen:
     family: ClassVar[Family] = "cell"
     most_tuples: ClassVar[int] = 18
     most_classes: ClassVar[int] = 4_000_000
-    most_steps: ClassVar[int] = 2_000_000_000
+    most_steps: ClassVar[int] = 20_000_000_000
 
     granularity: Granularity = "tuple"
 
