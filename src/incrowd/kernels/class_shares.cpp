@@ -15,7 +15,7 @@ namespace incrowd {
 
 namespace {
 
-constexpr double kNothing = 1e-9;
+constexpr double kNothing = 1e-11, kTiny = 1e-9;
 constexpr double kDear = 2;  // an item that is in no class yet costs as much as two of the dearest
 constexpr int kMostRounds = 300, kMostPivots = 3000;
 
@@ -66,7 +66,7 @@ private:
         std::size_t leaves = n_;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < n_; ++i)
-            if (column_[i] > kNothing && values_[i] / column_[i] < least)
+            if (column_[i] > kTiny && values_[i] / column_[i] < least)
                 least = values_[i] / column_[i], leaves = i;
         if (leaves == n_) return false;
         exchange(leaves, least);
@@ -101,7 +101,7 @@ private:
 bool widen(Programme& programme, const Packing& packing, std::span<const SmallClass> classes,
            double scale, std::size_t n) {
     const SumOfMembers<double> sum(packing, programme.shares());
-    std::vector<double> least(n, -1e-8);
+    std::vector<double> least(n, -kNothing);
     std::vector<const SmallClass*> chosen(n, nullptr);
     for (const SmallClass& each : classes) {
         const double lacking = static_cast<double>(each.cost) / scale - sum(each.members);

@@ -11,6 +11,7 @@
 // Twin: tests/naive_partitions.py.
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <tuple>
@@ -37,9 +38,9 @@ constexpr std::size_t kMostRemembered = std::size_t{1} << 21;
 class Search {
 public:
     Search(const Packing& packing, std::vector<std::vector<SmallClass>> by_lowest,
-           std::int64_t most_steps, Meter& meter)
-        : packing_(packing), by_lowest_(std::move(by_lowest)), most_steps_(most_steps),
-          meter_(meter) {}
+           std::int64_t unit, std::int64_t most_steps, Meter& meter)
+        : packing_(packing), by_lowest_(std::move(by_lowest)), unit_(unit),
+          most_steps_(most_steps), meter_(meter) {}
 
     // Whether the best partition was found, or that there is none.
     bool run(std::int64_t first) {
@@ -80,7 +81,7 @@ private:
                 at.least = std::min(at.least, at.taken.cost);
                 best_.clear();
                 for (const Step& each : path) best_.push_back(each.taken.members);
-                limit = excess - 1;
+                limit = excess - unit_;
             } else {
                 least_ = at.least;
                 remember(at.left, least_);
@@ -130,7 +131,7 @@ private:
 
     const Packing& packing_;
     const std::vector<std::vector<SmallClass>> by_lowest_;  // with their excess, ascending
-    const std::int64_t most_steps_;
+    const std::int64_t unit_, most_steps_;  // all costs are multiples of the unit
     std::int64_t steps_ = 0, least_ = 0;  // the least excess of what was left last
     Meter& meter_;
     std::unordered_map<std::uint64_t, std::int64_t> known_;  // the least excess of what is left
@@ -143,13 +144,27 @@ struct Answer {
     bool finished = false;
 };
 
+// Makes costs as large as can be counted, and returns what they are multiples of: shares are whole
+// numbers too, and what is lost to their rounding must be less than two partitions can differ by.
+std::int64_t stretch(std::vector<SmallClass>& classes, std::int64_t n_copies) {
+    std::int64_t unit = 0, dearest = 1;
+    for (const SmallClass& each : classes) {
+        unit = std::gcd(unit, each.cost);
+        dearest = std::max(dearest, each.cost);
+    }
+    const std::int64_t factor = std::max<std::int64_t>(1, kMostCost / dearest / n_copies);
+    for (SmallClass& each : classes) each.cost *= factor;
+    return std::max<std::int64_t>(1, unit * factor);
+}
+
 Answer best_partition(const SmallItems& items, std::size_t most_classes, std::int64_t most_steps,
                       Meter& meter) {
     const Packing packing(items.copies);
     if (!packing.fits()) return {};
-    const std::vector<SmallClass> classes =
-        undivided_classes(items, packing, most_classes, meter);
+    std::vector<SmallClass> classes = undivided_classes(items, packing, most_classes, meter);
     if (classes.empty()) return {};
+    const std::int64_t n_copies = std::reduce(items.copies.begin(), items.copies.end());
+    const std::int64_t unit = stretch(classes, n_copies);
     const std::vector<std::int64_t> shares = class_shares(items.copies, packing, classes, meter);
     const SumOfMembers<std::int64_t> sum(packing, shares);
     std::vector<std::vector<SmallClass>> by_lowest(items.size());
@@ -161,7 +176,7 @@ Answer best_partition(const SmallItems& items, std::size_t most_classes, std::in
             return one.cost < other.cost;
         });
     const std::int64_t bound = sum(packing.all());
-    Search search(packing, std::move(by_lowest), most_steps, meter);
+    Search search(packing, std::move(by_lowest), unit, most_steps, meter);
     Answer answer;
     answer.finished = search.run(std::max<std::int64_t>(bound, 0) / 256);
     answer.steps = search.steps();

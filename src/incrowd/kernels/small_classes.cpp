@@ -101,6 +101,8 @@ private:
         const Member& last = chosen_.back();
         dividable_ = last.records - last.half >= items_.k;
         if (dividable_ || last.records < items_.k) return true;
+        const std::int64_t others = after_[0] - last.records;
+        if (others > 0 && others < items_.k) return true;  // they would be too few
         if (found_.size() == most_) return false;
         found_.push_back({last.word, cost()});
         if (found_.size() % 4096 == 0) meter_.advance(4096);

@@ -83,8 +83,8 @@ private:
     std::vector<T> table_;
 };
 
-// Every class of at least k records that is not seen to be dividable into two such; nothing if
-// there are more than `most`.
+// Every class of at least k records that leaves none or as many, and is not seen to be dividable
+// into two such; nothing if there are more than `most`.
 //
 // Dividing a class costs nothing: what its halves show lies at most as high, cell by cell.  So some
 // cheapest partition has no class that can be divided.
