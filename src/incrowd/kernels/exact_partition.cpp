@@ -31,16 +31,24 @@ namespace incrowd {
 
 namespace {
 
-constexpr std::int64_t kMostCost = std::int64_t{1} << 50, kMostCopies = 1024;
+constexpr std::int64_t kMostCost = std::int64_t{1} << 50, kMostCopies = 1 << 15;
 constexpr std::int64_t kNever = std::int64_t{1} << 62;  // more than anything costs
 constexpr std::size_t kMostRemembered = std::size_t{1} << 21;
 
 class Search {
 public:
-    Search(const Packing& packing, std::vector<std::vector<SmallClass>> by_lowest,
+    // `classes` with their excess as cost.
+    Search(const Packing& packing, std::size_t n_items, std::vector<SmallClass>&& classes,
            std::int64_t unit, std::int64_t most_steps, Meter& meter)
-        : packing_(packing), by_lowest_(std::move(by_lowest)), unit_(unit),
-          most_steps_(most_steps), meter_(meter) {}
+        : packing_(packing), classes_(std::move(classes)), first_(n_items + 1, 0), unit_(unit),
+          most_steps_(most_steps), meter_(meter) {
+        std::sort(classes_.begin(), classes_.end(), [&](const auto& one, const auto& other) {
+            return std::tuple(packing.lowest(one.members), one.cost, one.members) <
+                   std::tuple(packing.lowest(other.members), other.cost, other.members);
+        });
+        for (const SmallClass& each : classes_) ++first_[packing.lowest(each.members) + 1];
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    }
 
     // Whether the best partition was found, or that there is none.
     bool run(std::int64_t first) {
@@ -96,7 +104,8 @@ private:
 
     // Takes the next class whose excess, with what is known of the rest, is within the limit.
     bool choose(Step& at, std::int64_t limit) const {
-        const std::vector<SmallClass>& classes = by_lowest_[packing_.lowest(at.left)];
+        const std::size_t item = packing_.lowest(at.left);
+        const std::span classes(classes_.data() + first_[item], first_[item + 1] - first_[item]);
         for (; at.next < classes.size(); ++at.next) {
             const SmallClass& each = classes[at.next];
             if (each.cost > limit) {
@@ -130,7 +139,8 @@ private:
     }
 
     const Packing& packing_;
-    const std::vector<std::vector<SmallClass>> by_lowest_;  // with their excess, ascending
+    std::vector<SmallClass> classes_;  // by lowest item, then by excess
+    std::vector<std::size_t> first_;   // where those of each lowest item begin
     const std::int64_t unit_, most_steps_;  // all costs are multiples of the unit
     std::int64_t steps_ = 0, least_ = 0;  // the least excess of what was left last
     Meter& meter_;
@@ -167,16 +177,9 @@ Answer best_partition(const SmallItems& items, std::size_t most_classes, std::in
     const std::int64_t unit = stretch(classes, n_copies);
     const std::vector<std::int64_t> shares = class_shares(items.copies, packing, classes, meter);
     const SumOfMembers<std::int64_t> sum(packing, shares);
-    std::vector<std::vector<SmallClass>> by_lowest(items.size());
-    for (const SmallClass& each : classes)
-        by_lowest[packing.lowest(each.members)].push_back(
-            {each.members, each.cost - sum(each.members)});
-    for (auto& some : by_lowest)
-        std::stable_sort(some.begin(), some.end(), [](const auto& one, const auto& other) {
-            return one.cost < other.cost;
-        });
+    for (SmallClass& each : classes) each.cost -= sum(each.members);
     const std::int64_t bound = sum(packing.all());
-    Search search(packing, std::move(by_lowest), unit, most_steps, meter);
+    Search search(packing, items.size(), std::move(classes), unit, most_steps, meter);
     Answer answer;
     answer.finished = search.run(std::max<std::int64_t>(bound, 0) / 256);
     answer.steps = search.steps();
