@@ -57,14 +57,8 @@ def multisets(draw, most, largest=4, heaviest=3):
     columns = range(draw(st.integers(1, 3)))
     levels = np.array([tree_of(draw, n) for _ in columns])
     prices = np.array([rising_prices(draw, n) for _ in columns])
-    total = sum(c * r for c, r in zip(copies, sorted(records), strict=True))
-    return (
-        copies,
-        sorted(records, reverse=True),
-        levels,
-        prices,
-        draw(st.integers(1, min(total, 9))),
-    )
+    k = draw(st.integers(1, min(int(np.dot(copies, records)), 9)))
+    return copies, records, levels, prices, k
 
 
 def cost_of(amounts, levels, prices):
