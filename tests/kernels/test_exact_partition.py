@@ -188,6 +188,8 @@ def test_many_copies_of_an_item_make_classes_of_their_own():
         {"prices": [[[0, 0, 0], [1, 1, 1]]]},
         {"k": 0},
         {"k": 3},
+        {"classes": 0},
+        {"steps": -1},
         {"copies": [], "records": [], "levels": np.zeros((1, 0, 0)), "prices": np.zeros((1, 2, 0))},
     ],
 )

@@ -120,7 +120,9 @@ bool widen(Programme& programme, const Packing& packing, std::span<const SmallCl
 // Lowers shares until no class lacks anything.
 void lower(std::vector<std::int64_t>& shares, const Packing& packing,
            std::span<const SmallClass> classes) {
+    const SumOfMembers<std::int64_t> before(packing, shares);
     for (const SmallClass& each : classes) {
+        if (each.cost >= before(each.members)) continue;
         std::int64_t spare = each.cost;
         for (std::size_t item = 0; item < shares.size(); ++item)
             spare -= shares[item] * packing.amount(each.members, item);
@@ -146,8 +148,10 @@ std::vector<std::int64_t> class_shares(std::span<const std::int64_t> copies, con
     const std::int64_t largest = (std::int64_t{1} << 61) / n_copies;
     const double most = std::min(kDear, static_cast<double>(largest / dearest));
     std::vector<std::int64_t> shares;
-    for (const double each : programme.shares())
-        shares.push_back(static_cast<std::int64_t>(std::clamp(each, -most, most) * scale));
+    for (const double each : programme.shares()) {
+        const double some = std::isfinite(each) ? std::clamp(each, -most, most) : 0;
+        shares.push_back(static_cast<std::int64_t>(some * scale));
+    }
     lower(shares, packing, classes);
     if (*std::min_element(shares.begin(), shares.end()) < -largest)
         std::fill(shares.begin(), shares.end(), 0);

@@ -234,6 +234,8 @@ void bind_exact_partition(nb::module_& module) {
                                    {levels.data(), levels.size()},
                                    {prices.data(), prices.size()},
                                    levels.shape(0), prices.shape(1), k};
+            if (most_classes < 1 || most_steps < 1)
+                throw std::invalid_argument("exact_partition: nothing may be tried");
             if (records.size() != copies.size())
                 throw std::invalid_argument("exact_partition: the arrays do not fit together");
             check(items);
