@@ -53,7 +53,7 @@ class MinGen:
 
     Unlike [1]_, which tries every table, the search bounds what is left by shares of the cost, the
     dual of set partitioning, and so comes to an end for a few dozen distinct tuples where k is
-    small: 60 with k = 2, 48 with k = 3, 36 with k = 4, 24 with k = 5.  Up to `most_tuples` are
+    small: 60 with k = 2 or 3, 36 with k = 4, 24 with k = 5, as a rule.  Up to `most_tuples` are
     solved whatever k is.  What needs more than `most_classes` or `most_steps` is refused, never
     answered without proof.  By record, an item is a tuple and its copies; all of them have to fit
     into 64 bits, of which a tuple takes one, or one more than its number of records has.
