@@ -1,7 +1,5 @@
 """Every partition of a few records into classes, one after the other."""
 
-from itertools import product
-
 import naive
 
 
@@ -17,24 +15,48 @@ def set_partitions(items):
             yield [*partition[:at], [first, *block], *partition[at + 1 :]]
 
 
-def best_partition(copies, cost, cells):
-    """Return the least (cost, cells) over all partitions of the copies of some items.
+def class_cost(members, levels, prices):
+    """Return what a list of items costs as a class: all at the highest level of any two."""
+    return sum(
+        prices[j][max(level[a][b] for a in members for b in members)][item]
+        for j, level in enumerate(levels)
+        for item in members
+    )
 
-    `cost` and `cells` go by part, numbered in mixed radix, the first item counting fastest.
-    """
+
+def best_partition(copies, records, levels, prices, k):
+    """Return the least cost of all partitions of the copies of some items, looking at each."""
     people = [item for item, count in enumerate(copies) for _ in range(count)]
+    return min(
+        sum(class_cost(block, levels, prices) for block in partition)
+        for partition in set_partitions(people)
+        if all(sum(records[item] for item in block) >= k for block in partition)
+    )
 
-    def number(block):
-        found = 0
-        for item in reversed(range(len(copies))):
-            found = found * (copies[item] + 1) + block.count(item)
-        return found
 
-    best = (float("inf"), 0)
-    for partition in set_partitions(people):
-        numbers = [number(block) for block in partition]
-        best = min(best, (sum(cost[at] for at in numbers), sum(cells[at] for at in numbers)))
-    return best
+def best_by_parts(records, levels, prices, k):
+    """Return the least cost of all partitions of some items, part by part: 3 to the power of them.
+
+    The best partition of a part is a class that holds its last item, and the best one of the rest.
+    """
+    n = len(records)
+    members = [[i for i in range(n) if part >> i & 1] for part in range(1 << n)]
+    far = float("inf")
+    enough = [sum(records[i] for i in each) >= k for each in members]
+    cost = [
+        class_cost(each, levels, prices) if many else far
+        for each, many in zip(members, enough, strict=True)
+    ]
+    best = [0.0] + [far] * ((1 << n) - 1)
+    for part in range(1, 1 << n):
+        last = 1 << (part.bit_length() - 1)
+        rest = others = part ^ last
+        while True:
+            best[part] = min(best[part], cost[others | last] + best[rest ^ others])
+            if others == 0:
+                break
+            others = (others - 1) & rest
+    return best[-1]
 
 
 def common_level(tree, codes):
@@ -87,8 +109,3 @@ def _alike(rows, covered):
         key = tuple(code for code, some in zip(records[0], covered, strict=True) if some)
         found.setdefault(key, []).extend(records)
     return list(found.values())
-
-
-def parts(copies):
-    """Return every part of some copies, the first item counting fastest."""
-    return [part[::-1] for part in product(*(range(count + 1) for count in reversed(copies)))]

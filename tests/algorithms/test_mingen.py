@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import incrowd as ic
 import naive_partitions
-from incrowd.algorithms import MinGen, Problem
+from incrowd.algorithms import KMembers, LocalSearch, MinGen, Problem
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
@@ -124,17 +124,79 @@ def strangers(n, counts=None):
     return Problem(table, (tree,), (KAnonymity(2, on=("x",)),), np.ones(1))
 
 
-def test_larger_tables_are_refused_with_a_reason():
-    assert MinGen().solve(strangers(18)).found.optimal
-    with pytest.raises(ParameterError, match="19 distinct tuples") as raised:
-        MinGen().solve(strangers(19))
-    assert "local-search" in str(raised.value)
+def asking(problem, k):
+    asked = (KAnonymity(k, on=problem.columns),)
+    return Problem(problem.table, problem.hierarchies, asked, problem.weights)
+
+
+def scattered(n, seed=1):
+    """Return n distinct records over three columns with hierarchies of two to four levels."""
+    rng = np.random.default_rng(seed)
+    sizes = ((24, (3, 6, 12)), (12, (2, 4)), (6, (3,)))
+    hierarchies = tuple(
+        hierarchy_from_rows([(str(v), *(f"{w}: {v // w}" for w in widths), "*") for v in range(m)])
+        for m, widths in sizes
+    )
+    every = np.stack(np.unravel_index(rng.permutation(24 * 12 * 6)[:n], (24, 12, 6)))
+    table = FrequencyTable(("x", "y", "z"), every.astype(np.int32), np.ones(n, np.int64))
+    return Problem(table, hierarchies, (KAnonymity(2, on=("x", "y", "z")),), np.ones(3))
+
+
+@pytest.mark.parametrize(("n", "k"), [(36, 2), (40, 3), (28, 4), (24, 5)])
+def test_records_that_share_a_parent_by_fours_go_up_one_step(n, k):
+    problem = asking(strangers(n), k)
+    recoding = MinGen().solve(problem)
+    assert recoding.found.optimal
+    assert figures(problem, recoding) == (0.5 if k <= 4 else 1.0, n)
+    assert smallest_class(problem, recoding) >= 0
+
+
+@pytest.mark.parametrize(("n", "k"), [(24, 2), (24, 3), (30, 3), (36, 2), (36, 3)])
+def test_a_few_dozen_records_lose_less_than_with_a_heuristic(n, k):
+    problem = asking(scattered(n), k)
+    lacking = figures(problem, MinGen().solve(problem))[0]
+    for heuristic in (LocalSearch(), KMembers()):
+        assert lacking <= figures(problem, heuristic.solve(problem))[0] + 1e-12
+
+
+def test_what_would_take_too_long_is_refused_with_a_reason(monkeypatch):
     many = strangers(3, [10**9, 10**9, 1])
     assert MinGen().solve(many).parts.n_classes == 2
     with pytest.raises(ParameterError, match="records in 3 distinct tuples"):
         MinGen(granularity="record").solve(many)
     with pytest.raises(ParameterError, match="100,000 distinct tuples"):
         MinGen().solve(strangers(100_000))
+    with pytest.raises(ParameterError, match="40 distinct tuples") as raised:
+        MinGen().solve(asking(strangers(40), 9))
+    assert "local-search" in str(raised.value)
+    assert MinGen().solve(scattered(24)).found.checked > 20
+    monkeypatch.setattr(MinGen, "most_steps", 20)
+    with pytest.raises(ParameterError, match="24 distinct tuples"):
+        MinGen().solve(scattered(24))
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 9, 10, 18])
+def test_eighteen_distinct_records_always_fit(k):
+    n = MinGen.most_tuples
+    for problem in (strangers(n), scattered(n), scattered(n, seed=2)):
+        assert MinGen().solve(asking(problem, k)).found.optimal
+
+
+def test_weights_of_records_that_no_bits_can_hold_are_rounded():
+    heavy = strangers(8, [10**12, 10**12, 1, 1, 1, 3, 10**12, 1])
+    assert MinGen().solve(heavy).found.optimal
+    odd = Problem(heavy.table, heavy.hierarchies, heavy.requirements, np.array([0.1234567890123]))
+    assert figures(odd, MinGen().solve(odd))[0] == figures(heavy, MinGen().solve(heavy))[0]
+
+
+def test_weights_that_are_decimal_fractions_tie():
+    # One step of x and one of y weigh 0.3 together, as a step of z does: three cells against two.
+    tree = hierarchy_from_rows([("a", "*"), ("b", "*")])
+    codes = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]], np.int32)
+    table = FrequencyTable(("x", "y", "z"), codes, np.ones(4, np.int64))
+    asked = (KAnonymity(2, on=("x", "y", "z")),)
+    problem = Problem(table, (tree,) * 3, asked, np.array([0.1, 0.2, 0.3]))
+    assert figures(problem, MinGen().solve(problem))[1] == 4  # z in four records, not x and y
 
 
 def test_columns_that_no_requirement_covers_are_left_as_they_are():

@@ -112,11 +112,14 @@ def entropy_cuts(
 ]: ...
 def exact_partition(
     copies: npt.NDArray[np.int64],
-    cost: npt.NDArray[np.float64],
-    cells: npt.NDArray[np.int64],
-    tolerance: float,
+    records: npt.NDArray[np.int64],
+    levels: npt.NDArray[np.int32],
+    prices: npt.NDArray[np.int64],
+    k: int,
+    most_classes: int,
+    most_steps: int,
     report: Callable[[int], None],
-) -> tuple[npt.NDArray[np.int64], int]: ...
+) -> tuple[npt.NDArray[np.int64], int, bool]: ...
 def format_csv_rows(
     codes: list[npt.NDArray[np.int32]],
     cells: list[npt.NDArray[np.uint8]],

@@ -1,4 +1,4 @@
-"""MinGen (Sweeney, 2002): the best of all cell-level generalisations, for tiny tables."""
+"""MinGen (Sweeney, 2002): the best of all cell-level generalisations, for small tables."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.cell.small_partitions import Items, class_costs
+from incrowd.algorithms.cell.small_partitions import Items, common_levels, prices
 from incrowd.algorithms.classes import meeting_all, only_sizes
 from incrowd.errors import ParameterError
 from incrowd.frame.frequency import group
@@ -17,13 +18,15 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts
 from incrowd.recoding.released_values import ColumnValues, node_values, spans
 
+_MOST_ITEMS, _MOST_COPIES = 64, 1 << 15  # a word holds no more items; more copies take too long
+
 Granularity = Literal["tuple", "record"]
 
 
 @algorithm
 @dataclass(frozen=True, kw_only=True)
 class MinGen:
-    """Enumerate the ways to put the records of a tiny table into classes, and release the best.
+    """Find the best of all ways to put the records of a small table into classes.
 
     Every cell may be generalised on its own; the result has the highest precision of all tables
     that meet the requirement.  An oracle to hold other algorithms against.
@@ -39,17 +42,21 @@ class MinGen:
     A generalised table is a partition of its records into classes that read alike.  Whatever a
     class shows in a column covers all of its members; the lowest common node takes the fewest
     steps from each of them.  So the best table shows lowest common nodes, and the search is over
-    partitions into classes of at least k.
+    partitions into classes of at least k.  Dividing a class never costs anything, for what its
+    halves show lies at most as high: only classes that cannot be divided are looked at.
 
     The precision counts the columns' weights.  Of equally precise tables the one with the fewest
-    generalised cells is released, then the one found first in the order of the codes.  Columns that
-    no requirement covers stay as they are; beside them classes are always written as nodes.  The
-    optimum is proven for one requirement of a minimum size; of several, classes meet the strictest
-    on all covered columns, and whatever else is required is met by merging classes.
+    generalised cells is released, then the one found first, whatever the order of the rows.
+    Columns that no requirement covers stay as they are; beside them classes are always written as
+    nodes.  The optimum is proven for one requirement of a minimum size; of several, classes meet
+    the strictest on all covered columns, and whatever else is required is met by merging classes.
 
-    Cost: three to the power of the tuples; more than `most_tuples` are refused.  By record, a tuple
-    of c records takes the place of log3((c + 1)(c + 2)/2) tuples: 18 different records, or 40 in
-    seven tuples.
+    Unlike [1]_, which tries every table, the search bounds what is left by shares of the cost, the
+    dual of set partitioning, and so comes to an end for a few dozen distinct tuples where k is
+    small: 60 with k = 2 or 3, 36 with k = 4, 24 with k = 5, as a rule.  Up to `most_tuples` are
+    solved whatever k is.  What needs more than `most_classes` or `most_steps` is refused, never
+    answered without proof.  By record, an item is a tuple and its copies; all of them have to fit
+    into 64 bits, of which a tuple takes one, or one more than its number of records has.
 
     References
     ----------
@@ -60,6 +67,8 @@ class MinGen:
     name: ClassVar[str] = "mingen"
     family: ClassVar[Family] = "cell"
     most_tuples: ClassVar[int] = 18
+    most_classes: ClassVar[int] = 12_000_000
+    most_steps: ClassVar[int] = 20_000_000_000
 
     granularity: Granularity = "tuple"
 
@@ -70,36 +79,47 @@ class MinGen:
         """Return the classes with the highest precision."""
         problem.check_reachable()
         items = Items.of(problem, divided=self.granularity == "record")
-        self._check_size(items)
-        progress.start(self.name, total=int(items.n_pairs))
-        k = problem.class_size
-        cost, cells = class_costs(problem, items, k)
-        worst = float(problem.weights.sum()) * problem.table.n_records
-        classes, tried = kernels.exact_partition(
-            items.copies, cost, cells, 1e-12 * max(worst, 1.0), progress.update
-        )
-        parts = meeting_all(problem, items.dealt(classes))
+        amounts, steps = self._partition(problem, items, progress)
+        parts = meeting_all(problem, items.dealt(amounts))
         proven = len(problem.requirements) == 1 and only_sizes(problem)
         found = Found(
             self.name,
             search=self.granularity,
             optimal=proven and problem.labels == "node",
-            checked=tried,
+            checked=steps,
             facts={"granularity": self.granularity, "classes": parts.n_classes},
         )
         return _released(problem, parts, found)
 
-    def _check_size(self, items: Items) -> None:
-        if items.n_pairs <= 3**self.most_tuples:
-            return
+    def _partition(
+        self, problem: Problem, items: Items, progress: Progress
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """Return how many copies of each item each class takes, and the steps of the search."""
+        if len(items.copies) > _MOST_ITEMS or items.copies.sum() > _MOST_COPIES:
+            raise self._too_large(items)
+        progress.start(self.name)
+        found, steps, finished = kernels.exact_partition(
+            items.copies,
+            items.weight,
+            common_levels(problem, items),
+            prices(problem, items),
+            problem.class_size,
+            self.most_classes,
+            self.most_steps,
+            progress.update,
+        )
+        if not finished:
+            raise self._too_large(items)
+        return found.reshape(-1, len(items.copies)), steps
+
+    def _too_large(self, items: Items) -> ParameterError:
         if self.granularity == "tuple":
             size = f"{len(items.copies):,} distinct tuples"
         else:
             size = f"{int(items.copies.sum()):,} records in {len(items.copies):,} distinct tuples"
-        raise ParameterError(
-            f"mingen enumerates every way to put records into classes, and the table has {size}: "
-            f"more than {self.most_tuples} tuples, or the like of it in records, would take too "
-            "long.",
+        return ParameterError(
+            f"mingen looks for the best of all ways to put records into classes, and the table has "
+            f"{size}: to prove one the best would take too long.",
             hint="take a smaller table, or an algorithm that does not enumerate: 'local-search' "
             "also decides cell by cell.",
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -10,17 +12,17 @@ import numpy.typing as npt
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.classes import canonical_order
 from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
-from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import Parts
 from incrowd.recoding.released_values import node_values
+
+_MOST = 1 << 50  # what all costs may add up to
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
     """What goes to classes as one: a distinct tuple, or each of its records.
 
-    A part of the table takes some copies of each item, and is numbered in mixed radix: the first
-    item counts fastest.
+    They come in descending order of their records, then in canonical order.
 
     Parameters
     ----------
@@ -51,35 +53,27 @@ class Items:
         covered = np.flatnonzero(problem.covered)
         sizes = [problem.hierarchies[j].n_codes for j in covered]
         in_order, first = group(table.codes[covered][:, order], sizes)
-        item_of = np.empty_like(in_order)
-        item_of[order] = in_order
-        records = sum_by_group(item_of, table.records, len(first))
+        records = sum_by_group(in_order, table.records[order], len(first))
         alone = np.ones_like(records)
+        copies, weight = (records, alone) if divided else (alone, records)
+        falling = np.argsort(-weight, kind="stable")
+        rank = np.empty_like(falling)
+        rank[falling] = np.arange(len(falling))
+        item_of = np.empty_like(in_order)
+        item_of[order] = rank[in_order]
         return cls(
             tuple(covered.tolist()),
-            table.codes[covered][:, order[first]],
-            *((records, alone) if divided else (alone, records)),
+            table.codes[covered][:, order[first[falling]]],
+            copies[falling],
+            weight[falling],
             item_of,
             order,
             table.records,
         )
 
-    @property
-    def n_pairs(self) -> float:
-        """How many pairs there are of a part of the table and a class in it."""
-        copies = self.copies.astype(np.float64)
-        with np.errstate(over="ignore"):  # then there are too many in any case
-            return float(np.prod((copies + 1) * (copies + 2) / 2))
-
-    def copies_in(self) -> npt.NDArray[np.int64]:
-        """Return how many copies of each item each part holds: ``(items, parts)``."""
-        grid = np.indices(tuple((self.copies + 1)[::-1].tolist()))
-        return grid[::-1].reshape(len(self.copies), -1)
-
-    def dealt(self, classes: npt.NDArray[np.int64]) -> Parts:
-        """Return the classes as parts of the table's tuples."""
-        digits = np.unravel_index(classes, tuple((self.copies + 1)[::-1].tolist()))
-        taken = np.stack(digits[::-1], axis=1) * self.weight  # (classes, items)
+    def dealt(self, amounts: npt.NDArray[np.int64]) -> Parts:
+        """Return classes as parts of the table's tuples; `amounts` by class and item, in copies."""
+        taken = amounts * self.weight
         class_of, item = np.nonzero(taken)
         by_item = np.lexsort((class_of, item))
         class_of, item = class_of[by_item], item[by_item]
@@ -93,38 +87,48 @@ class Items:
             tuples[owner].astype(np.int32),
             class_of[piece].astype(np.int32),
             np.diff(np.append(edges, self.records.sum())).astype(np.int64),
-            len(classes),
+            len(amounts),
         )
 
 
-def class_costs(problem: Problem, items: Items, k: int) -> tuple[npt.NDArray[np.float64], Counts]:
-    """Return what each part of the table costs as a class, and how many cells it generalises.
+def common_levels(problem: Problem, items: Items) -> Codes:
+    """Return the level of the lowest common node of two items: ``(columns, items, items)``.
 
-    The cost is what the class takes from the precision, times the records of the table; a part of
-    fewer than k records is no class, and costs infinitely much.
+    That of a class is the highest of those of one member with each: they lie on one path.
     """
-    amounts = items.copies_in() * items.weight[:, None]
-    cost, cells = np.zeros(amounts.shape[1]), np.zeros(amounts.shape[1], dtype=np.int64)
-    for j, codes in zip(items.columns, items.codes, strict=True):
-        tree = problem.hierarchies[j]
-        levels = _common_levels(tree, codes, items.copies)
-        lifted = np.zeros_like(cells)
-        for amount, code in zip(amounts, codes.tolist(), strict=True):
-            steps = tree.steps[levels, code]
-            lifted += amount * steps
-            cells += amount * (steps > 0)
-        cost += problem.weights[j] / max(tree.height, 1) * lifted
-    cost[amounts.sum(axis=0) < k] = np.inf
-    return cost, cells
-
-
-def _common_levels(tree: Hierarchy, codes: Codes, copies: Counts) -> Codes:
-    """Return the level of the lowest common node of each part; 0 for the empty one."""
-    low, high = np.array([tree.n_codes], dtype=np.int32), np.zeros(1, dtype=np.int32)
-    for code, count in zip(codes, copies.tolist(), strict=True):
-        low = np.concatenate([low, np.tile(np.minimum(low, code), count)])
-        high = np.concatenate([high, np.tile(np.maximum(high, code + 1), count)])
-    low[0], high[0] = 0, 1
-    levels = node_values(tree, low, high).levels
-    assert levels is not None
+    n = len(items.copies)
+    levels = np.zeros((len(items.columns), n, n), dtype=np.int32)
+    for at, (j, codes) in enumerate(zip(items.columns, items.codes, strict=True)):
+        low = np.minimum(codes[:, None], codes).ravel()
+        high = np.maximum(codes[:, None], codes).ravel() + 1
+        found = node_values(problem.hierarchies[j], low, high).levels
+        assert found is not None
+        levels[at] = found.reshape(n, n)
     return levels
+
+
+def prices(problem: Problem, items: Items) -> npt.NDArray[np.int64]:
+    """Return what an item costs at each level, in whole numbers: ``(columns, levels, items)``.
+
+    The cost is what is taken from the precision; next to it, one generalised cell counts as less
+    than the smallest difference that two tables can have.  Where that would take more than 50 bits,
+    or weights are no simple fractions, costs are rounded and cells do not count.
+    """
+    trees = [problem.hierarchies[j] for j in items.columns]
+    n_levels = max((tree.height for tree in trees), default=0) + 1
+    steps = np.zeros((len(trees), n_levels, len(items.copies)), dtype=np.int64)
+    for at, (tree, codes) in enumerate(zip(trees, items.codes, strict=True)):
+        steps[at] = tree.steps[np.minimum(np.arange(n_levels), tree.height)][:, codes]
+    weights = [float(problem.weights[j]) for j in items.columns]
+    units = [Fraction(weight).limit_denominator(10_000) for weight in weights]
+    exact = all(abs(float(u) - w) <= 1e-12 * w for u, w in zip(units, weights, strict=True))
+    units = [unit / max(tree.height, 1) for unit, tree in zip(units, trees, strict=True)]
+    scale = math.lcm(*(unit.denominator for unit in units))
+    highest = (steps[:, -1] * items.weight * items.copies).sum(axis=1).tolist()
+    cells = int(items.records.sum()) * len(trees) + 1
+    worst = scale * sum(unit * most for unit, most in zip(units, highest, strict=True))
+    if exact and worst * cells + cells <= _MOST:
+        whole = np.array([int(unit * scale) for unit in units], dtype=np.int64)
+        return items.weight * (whole[:, None, None] * cells * steps + (steps > 0))
+    share = np.array([float(unit) for unit in units]) * (0.99 * _MOST * scale / float(worst or 1))
+    return np.rint(share[:, None, None] * steps * items.weight).astype(np.int64)
