@@ -279,6 +279,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             source = from_frame(X)
             validate_data(self, source.native, reset=reset, skip_check_array=True)
             return source
+        _check_rows(X)
         array = validate_data(
             self, X, reset=reset, dtype=None, ensure_all_finite=False, ensure_min_features=1
         )
@@ -344,6 +345,18 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         shown = source.in_place(replaced, self._names_out)
         container = _get_output_config("transform", self)["dense"]
         return shown.to_native() if container == "default" else in_container(shown, container)
+
+
+def _check_rows(X: Any) -> None:
+    """Refuse what scikit-learn refuses too, but in messages that quote the cells."""
+    array = X if hasattr(X, "ndim") else np.asarray(X)
+    if array.ndim != 2:
+        raise InputError(
+            f"Expected 2D array, got {array.ndim}D array instead: rows of columns are needed.",
+            hint="Reshape your data: X.reshape(-1, 1) for one column, X.reshape(1, -1) for a row.",
+        )
+    if np.iscomplexobj(array):
+        raise InputError("Complex data not supported.", hint="pass numbers or texts.")
 
 
 def _reads_alike(source: Features, name: str, new: Replacement) -> bool:

@@ -22,6 +22,7 @@ from incrowd.metrics import Outcome, measure
 from incrowd.metrics.target import Target
 from incrowd.recoding import Found, GlobalRecoding, ReleasedValues
 from incrowd.requirements import KAnonymity
+from release_checks import rows_of
 from strategies import LIMITS, problems, tables, trees
 
 SEARCHES = {
@@ -280,6 +281,37 @@ def test_a_saved_decision_does_the_same_again(tmp_path, name):
         Counter(each.table[["age", "city"]].itertuples(index=False)) for each in (release, again)
     ]
     assert rows[0] == rows[1]
+
+
+def outliers(seed, n=60):
+    draw = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": [*draw.integers(30, 40, n), 97],
+            "income": [*draw.integers(30, 40, n), 3],
+            "job": [*draw.choice(["cook", "smith"], n), "queen"],
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_interval_ends_at_the_value_of_a_suppressed_record(seed):
+    table = outliers(seed)
+    release = ic.anonymize(table, quasi_identifiers=list(table), k=5, algorithm="genetic")
+    assert release.facts["suppressed"] > 0
+    assert not release.table["age"].astype(str).str.contains("97").any()
+    assert not release.table["income"].astype(str).str.contains(r"\b3\b").any()
+    again = ic.apply_recoding(release.recoding, table)
+    assert Counter(rows_of(again.table, table)) == Counter(rows_of(release.table, table))
+
+
+def test_a_domain_ends_the_outermost_intervals_that_are_shown():
+    table = outliers(0)
+    policy = ic.policy(quasi_identifiers=list(table), k=5)
+    age, *others = policy.columns
+    policy = replace(policy, columns=(replace(age, domain=(0, 120)), *others))
+    release = ic.anonymize(table, policy, algorithm="genetic")
+    assert release.table["age"].astype(str).str.endswith("120]").any()
 
 
 @both

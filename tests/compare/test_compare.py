@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -13,7 +14,7 @@ from diversity import DistinctDiversity
 from incrowd.algorithms import list_algorithms
 from incrowd.compare import Comparison, contenders, load_comparison, repeat
 from incrowd.compare.contenders import split
-from incrowd.compare.settings import with_k
+from incrowd.compare.settings import check_ks, with_k
 from incrowd.errors import InputError, ParameterError, PolicyError
 from incrowd.schema import Column, Policy
 
@@ -224,9 +225,10 @@ def test_commas_inside_parentheses_do_not_split():
         ({"algorithms": "flash)"}, ParameterError, "no algorithm"),
         ({"algorithms": [ic.Flash]}, ParameterError, "no algorithm"),
         ({"algorithms": [3]}, ParameterError, "no algorithm"),
-        ({"k": [0]}, ParameterError, "k is"),
-        ({"k": ["5"]}, ParameterError, "k is"),
-        ({"k": [True]}, ParameterError, "k is"),
+        ({"k": [0]}, ParameterError, "each k"),
+        ({"k": ["5"]}, ParameterError, "each k"),
+        ({"k": [True]}, ParameterError, "each k"),
+        ({"k": 2.0}, ParameterError, "each k"),
         ({"metrics": ["beauty"]}, ParameterError, "beauty"),
         ({"metrics": "loss"}, ParameterError, "list"),
         ({"classifiers": ["forest"]}, ParameterError, "forest"),
@@ -249,6 +251,12 @@ class Diverse(DistinctDiversity):
     @classmethod
     def from_policy(cls, value, on):
         return cls(value, on=on)
+
+
+@pytest.mark.parametrize("given", [np.int64(5), np.array([5, 3]), range(3, 6, 2), {3, 5}])
+def test_k_comes_in_many_kinds(given):
+    assert check_ks(given)[-1] == 5
+    assert all(type(k) is int for k in check_ks(given))
 
 
 def test_k_needs_a_requirement_to_replace():

@@ -232,6 +232,14 @@ def test_missing_cells_and_unseen_values_are_no_trouble():
         assert len(found.scores) == 13
 
 
+@pytest.mark.parametrize("hours", [[None] * 60, [1e300, -1e300] * 30, [None] * 59 + [40.0]])
+def test_features_without_a_value_and_beyond_32_bits_are_no_trouble(hours):
+    table = people(60).to_pandas()
+    table["hours"] = pd.Series(hours, dtype="float")
+    found = utility(table, policy(3), classifiers=list(CLASSIFIERS))
+    assert len(found.scores) == 13
+
+
 def test_features_can_be_chosen():
     assert utility(features=["hours"]).features == ("hours",)
     few, all_of_them = utility(features=["hours"]), utility()

@@ -385,6 +385,22 @@ def test_what_is_no_table_is_refused(rows):
         ic.Anonymizer(k=2).fit(data)
 
 
+@pytest.mark.parametrize("rows", [["7153"], [[["7153"]]], {7153: 1}, [[7153 + 1j]]])
+def test_arrays_that_are_no_tables_are_not_quoted(rows):
+    learned = ic.Anonymizer(k=1).fit([["a"]])
+    for act in (ic.Anonymizer(k=1).fit, learned.transform):
+        with pytest.raises(InputError) as caught:
+            act(rows)
+        assert "7153" not in str(caught.value)
+
+
+def test_means_of_a_column_without_a_grid_are_shown_to_new_rows():
+    people = pd.DataFrame({"age": [31, 34, 38, 52], "floor": [1, 1, 1, 1]})
+    learned = ic.Anonymizer(k=1, algorithm="mdav", labels="grid").fit(people)
+    shown = learned.transform(pd.DataFrame({"age": [31, 52], "floor": [1, 1]}))
+    assert [list(map(str, row)) for row in shown.to_numpy().tolist()] == [["31", "1"], ["52", "1"]]
+
+
 def test_messages_hold_no_values():
     secret = "Rumpelstiltskin"
     people = pd.DataFrame({"name": [secret, "b"], "age": [secret, "1"]}, dtype=object)

@@ -17,7 +17,7 @@ from incrowd.metrics.utility.classification import (
     check_classifiers,
     check_folds,
 )
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, whole_number
 from incrowd.schema import Policy, policy_from_mapping
 
 PLAIN_METRICS = ("loss", "precision")
@@ -130,14 +130,8 @@ def with_k(policy: Policy, k: int) -> Policy:
 
 def check_ks(given: int | Iterable[int] | None) -> tuple[int, ...]:
     """Return the k that are compared, each once, in ascending order."""
-    listed = () if given is None else (given,) if isinstance(given, int) else tuple(given)
-    if not all(
-        isinstance(each, int) and not isinstance(each, bool) and each > 0 for each in listed
-    ):
-        raise ParameterError(
-            "k is a list of whole numbers of 1 or more.", hint="for example k=[2, 5, 10]."
-        )
-    return tuple(sorted(set(listed)))
+    listed = () if given is None else tuple(given) if isinstance(given, Iterable) else (given,)
+    return tuple(sorted({whole_number(each, "each k", at_least=1) for each in listed}))
 
 
 def check_metrics(given: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from incrowd.recoding.assignment import SUPPRESSED, Assignment, Parts
 from incrowd.recoding.base import Found, Recoding
 from incrowd.recoding.files import load_recoding
 from incrowd.recoding.global_ import GlobalRecoding, ReleasedValues
-from incrowd.recoding.grown import cut_at_parts, grown_hierarchy, part_label
+from incrowd.recoding.grown import cut_at_parts, grown_hierarchy, open_ended, part_label
 from incrowd.recoding.local import LocalRecoding
 from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
 from incrowd.recoding.reading import ReadValues, read_values
@@ -32,6 +32,7 @@ __all__ = [
     "histogram_of",
     "is_line",
     "load_recoding",
+    "open_ended",
     "part_label",
     "read_values",
     "suppressed_by",

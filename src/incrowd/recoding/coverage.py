@@ -112,7 +112,7 @@ def coverage(
         inside = _in_sets(own, near, members)
     else:
         inside = _in_ranges(near, *spans)
-        if labels == "grid":
+        if labels == "grid" and grid_level(own) is not None:  # means need no grid
             inside = _either(inside, _in_cells(own, wider, *spans))
     anything = joins_others(own, *spans)
     return lambda region_of, codes: anything[region_of] | inside(region_of, codes)
@@ -171,7 +171,7 @@ def _in_ranges(near: Neighbours, low: Codes, high: Codes) -> Covers:
 def _in_cells(own: Hierarchy, wider: Hierarchy, low: Codes, high: Codes) -> Covers:
     """Leaves lie in an interval on the grid if their cell of the grid does."""
     at = grid_level(own)
-    assert at is not None  # or the region would be released as a node
+    assert at is not None
     start, end = _cells(own.levels[at], own.n_codes)
     left, right = _cells(wider.levels[at], wider.n_codes)
     several = high - low > 1  # a single value is released as it is

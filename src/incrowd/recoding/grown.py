@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -58,6 +59,29 @@ def grown_hierarchy(
     return Hierarchy(
         (hierarchy.levels[0], parts, root), hierarchy.has_missing, hierarchy.has_unknown
     )
+
+
+def open_ended(
+    hierarchy: Hierarchy, first: int, last: int, domain: Domain | None = None
+) -> Hierarchy:
+    """Return a grown hierarchy whose parts `first` and `last` are called as if nothing lay beyond.
+
+    Where only suppressed records lie beyond them, an end would name the value of one of these.
+
+    Examples
+    --------
+    >>> from incrowd.hierarchies.intervals import intervals
+    >>> ages = intervals(50).build(["17", "20", "24", "97"], column="age")
+    >>> open_ended(grown_hierarchy(ages, [0, 1, 3]), 0, 1).levels[1].labels
+    ('< 20', '>= 20', '>= 97')
+    """
+    parts = hierarchy.levels[1]
+    starts = np.flatnonzero(np.diff(parts.node_of, prepend=-1)).tolist()
+    labels = list(parts.labels)
+    labels[first] = part_label(hierarchy, 0, starts[first + 1], domain)
+    labels[last] = part_label(hierarchy, starts[last], hierarchy.n_leaves, domain)
+    levels = (hierarchy.levels[0], replace(parts, labels=tuple(labels)), hierarchy.levels[2])
+    return replace(hierarchy, levels=levels)
 
 
 def cut_at_parts(hierarchy: Hierarchy, *, leaves: bool) -> Codes:

@@ -66,10 +66,15 @@ def test_what_no_training_row_has_is_nothing():
 
 
 def test_a_column_without_a_cell_is_no_feature():
-    known, new, train, _ = matrices([None, None], ["a"])
+    known, new, train, test = matrices([None, None], ["a"])
     assert known == [[0], [0]]
     assert new == [[0]]
-    assert nan_as_none(train) == [None, None]
+    assert (train, test) == ([0, 0], [0])
+
+
+def test_numbers_beyond_32_bits_are_the_largest_that_trees_can_add():
+    _, _, train, test = matrices(["1e300", "-2"], ["-1e300"])
+    assert (train, test) == ([1e30, -2], [-1e30])
 
 
 def test_intervals_are_categories_in_the_order_of_their_ends():

@@ -19,6 +19,7 @@ from incrowd.texts import is_number
 Floats = npt.NDArray[np.float64]
 Star = Literal["category", "missing"]
 IntervalsAs = Literal["category", "midpoint"]
+LARGEST = 1e30  # trees hold numbers in 32 bits, and add them up
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +159,7 @@ def _as_numbers(
 ) -> tuple[FeatureColumn, Codes, Codes]:
     numbers = [_number(text, recoded, encoding) for text in (*train.texts, *test.texts)]
     values = np.array([math.nan if each is None else each for each in numbers] + [math.nan])
+    values = np.clip(values, -LARGEST, LARGEST)
     codes = np.where(np.isnan(values[:-1]), -1, np.arange(len(numbers)))
     star = None
     if recoded and starred and encoding.star == "category":

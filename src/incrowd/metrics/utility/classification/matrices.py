@@ -72,13 +72,16 @@ class OneHot:
 
 
 def ordinal(features: Features) -> Floats:
-    """Return codes and numbers side by side: NaN where nothing is known."""
+    """Return codes and numbers side by side: NaN where nothing is known.
+
+    A column of which no value was learned is 0: boosting sets no bins without a value.
+    """
     matrix = np.full((features.n_rows, max(len(features.columns), 1)), 0.0)
     for j, (column, codes) in enumerate(zip(features.columns, features.codes, strict=True)):
-        if column.numbers is None:
-            matrix[:, j] = np.where(codes < 0, np.nan, codes)
-        else:
+        if column.numbers is not None:
             matrix[:, j] = column.numbers[codes]
+        elif column.n_categories:
+            matrix[:, j] = np.where(codes < 0, np.nan, codes)
     return matrix
 
 
