@@ -40,10 +40,10 @@ std::vector<GeneColumn> gene_columns(nb::list columns, const CutTable& table) {
         const auto parts = nb::cast<nb::tuple>(each);
         if (parts.size() != 9)
             throw std::invalid_argument("genetic: a column is described by nine things");
-        GeneColumn column{nb::cast<bool>(parts[0]),        read<std::int32_t>(parts[1]),
-                          read<std::int32_t>(parts[2]),    read<std::int32_t>(parts[3]),
-                          read<double>(parts[4]),          read<double>(parts[5]),
-                          read<double>(parts[6]),          nb::cast<std::int32_t>(parts[7]),
+        GeneColumn column{nb::cast<bool>(parts[0]),     read<std::int32_t>(parts[1]),
+                          read<std::int32_t>(parts[2]), read<std::int32_t>(parts[3]),
+                          read<double>(parts[4]),       read<double>(parts[5]),
+                          read<double>(parts[6]),       nb::cast<std::int32_t>(parts[7]),
                           nb::cast<double>(parts[8])};
         check(column, table.sizes[read_columns.size()]);
         read_columns.push_back(std::move(column));

@@ -20,10 +20,15 @@ constexpr double kDear = 2;  // an item that is in no class yet costs as much as
 constexpr int kMostRounds = 300, kMostPivots = 3000;
 
 class Programme {
-public:
+  public:
     Programme(std::span<const std::int64_t> copies, const Packing& packing)
-        : n_(copies.size()), packing_(packing), inverse_(n_ * n_, 0.0), values_(n_),
-          costs_(n_, kDear), shares_(n_, kDear), column_(n_) {
+        : n_(copies.size()),
+          packing_(packing),
+          inverse_(n_ * n_, 0.0),
+          values_(n_),
+          costs_(n_, kDear),
+          shares_(n_, kDear),
+          column_(n_) {
         double nudge = 1;
         for (std::size_t i = 0; i < n_; ++i) {
             inverse_[i * n_ + i] = 1;  // at first every copy stands alone, and is dear
@@ -50,7 +55,7 @@ public:
         }
     }
 
-private:
+  private:
     struct Column {
         std::uint64_t members;
         double cost;

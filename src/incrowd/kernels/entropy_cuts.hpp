@@ -21,7 +21,7 @@ namespace incrowd::region_search {
 
 // n log2 n.
 class LogWeights {
-public:
+  public:
     LogWeights() : small_(std::size_t{1} << 16) {
         for (std::size_t n = 1; n < small_.size(); ++n) small_[n] = weight(static_cast<double>(n));
     }
@@ -31,7 +31,7 @@ public:
         return at < small_.size() ? small_[at] : weight(static_cast<double>(n));
     }
 
-private:
+  private:
     static double weight(double n) { return n * std::log2(n); }
 
     std::vector<double> small_;
@@ -51,7 +51,7 @@ struct AllowableCut {
 
 template <typename Code>
 class EntropyCuts {
-public:
+  public:
     EntropyCuts(const Search& search, std::size_t n_classes)
         : search_(search), number_of_(n_classes, kAbsent), dense_(search.columns.size()) {}
 
@@ -92,7 +92,7 @@ public:
         return cuts_;
     }
 
-private:
+  private:
     static constexpr std::int32_t kAbsent = -1;
 
     // A row, as one column shows it.

@@ -9,6 +9,9 @@
 // remembered: iterative deepening with a transposition table.
 // Cost: exponential, and counted; the search gives up at a number of steps.
 // Twin: tests/naive_partitions.py.
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/tuple.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -18,9 +21,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <nanobind/stl/function.h>
-#include <nanobind/stl/tuple.h>
 
 #include "arrays.hpp"
 #include "class_shares.hpp"
@@ -36,12 +36,16 @@ constexpr std::int64_t kNever = std::int64_t{1} << 62;  // more than anything co
 constexpr std::size_t kMostRemembered = std::size_t{1} << 21;
 
 class Search {
-public:
+  public:
     // `classes` with their excess as cost.
     Search(const Packing& packing, std::size_t n_items, std::vector<SmallClass>&& classes,
            std::int64_t unit, std::int64_t most_steps, Meter& meter)
-        : packing_(packing), classes_(std::move(classes)), first_(n_items + 1, 0), unit_(unit),
-          most_steps_(most_steps), meter_(meter) {
+        : packing_(packing),
+          classes_(std::move(classes)),
+          first_(n_items + 1, 0),
+          unit_(unit),
+          most_steps_(most_steps),
+          meter_(meter) {
         std::sort(classes_.begin(), classes_.end(), [&](const auto& one, const auto& other) {
             return std::tuple(packing.lowest(one.members), one.cost, one.members) <
                    std::tuple(packing.lowest(other.members), other.cost, other.members);
@@ -62,7 +66,7 @@ public:
     const std::vector<std::uint64_t>& best() const { return best_; }
     std::int64_t steps() const { return steps_; }
 
-private:
+  private:
     struct Step {
         std::uint64_t left;   // what no class holds yet
         std::int64_t excess;  // of the classes so far
@@ -139,10 +143,10 @@ private:
     }
 
     const Packing& packing_;
-    std::vector<SmallClass> classes_;  // by lowest item, then by excess
-    std::vector<std::size_t> first_;   // where those of each lowest item begin
+    std::vector<SmallClass> classes_;       // by lowest item, then by excess
+    std::vector<std::size_t> first_;        // where those of each lowest item begin
     const std::int64_t unit_, most_steps_;  // all costs are multiples of the unit
-    std::int64_t steps_ = 0, least_ = 0;  // the least excess of what was left last
+    std::int64_t steps_ = 0, least_ = 0;    // the least excess of what was left last
     Meter& meter_;
     std::unordered_map<std::uint64_t, std::int64_t> known_;  // the least excess of what is left
     std::vector<std::uint64_t> best_;
@@ -233,7 +237,9 @@ void bind_exact_partition(nb::module_& module) {
                                    {records.data(), records.size()},
                                    {levels.data(), levels.size()},
                                    {prices.data(), prices.size()},
-                                   levels.shape(0), prices.shape(1), k};
+                                   levels.shape(0),
+                                   prices.shape(1),
+                                   k};
             if (most_classes < 1 || most_steps < 1)
                 throw std::invalid_argument("exact_partition: nothing may be tried");
             if (records.size() != copies.size())

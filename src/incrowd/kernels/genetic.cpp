@@ -107,8 +107,8 @@ class Evaluation {
     KeyNumbering numbering_;
     std::vector<std::vector<double>> cost_;  // by column and place
     std::vector<std::int32_t> everyone_, of_tuple_, cell_of_;
-    std::vector<std::int64_t> size_, most_, cell_;    // by class, and by class and target
-    std::vector<std::int32_t> first_;                 // by class: its first tuple
+    std::vector<std::int64_t> size_, most_, cell_;     // by class, and by class and target
+    std::vector<std::int32_t> first_;                  // by class: its first tuple
     std::vector<std::vector<std::int32_t>> class_of_;  // by demand and class
     std::vector<std::int32_t> classes_;
     std::vector<std::uint8_t> fallen_;  // by class
@@ -191,13 +191,13 @@ nb::tuple genetic(In<std::int32_t, 2> places, In<std::int64_t, 1> sizes,
                   In<std::int64_t, 1> records, In<std::int32_t, 1> target,
                   In<std::uint8_t, 2> covers, In<std::int64_t, 1> least, nb::list columns,
                   bool by_target, std::int64_t most_suppressed, std::int64_t population,
-                  std::int64_t evaluations, double crossover, double mutation,
-                  std::uint64_t seed, Meter::Report report) {
+                  std::int64_t evaluations, double crossover, double mutation, std::uint64_t seed,
+                  Meter::Report report) {
     if (most_suppressed < 0 || population < 2 || evaluations < 1)
         throw std::invalid_argument("genetic: a number is out of range");
     const CutTable table = cut_table(places, sizes, records, target, covers, least);
     const Chromosomes chromosomes(gene_columns(columns, table));
-    const Options options{by_target,   most_suppressed, population, evaluations,
+    const Options options{by_target, most_suppressed, population, evaluations,
                           crossover, mutation,        seed};
     Individual best;
     std::int64_t evaluated = 0;

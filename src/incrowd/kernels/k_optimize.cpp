@@ -149,8 +149,7 @@ class Search {
                     tail.push_back(split);
             node.tail = std::move(tail);
             node.bound.clear();
-            for (std::int32_t split : node.tail)
-                node.bound.push_back(bound + effects->cost[split]);
+            for (std::int32_t split : node.tail) node.bound.push_back(bound + effects->cost[split]);
         } while (node.tail.size() < before && !used_up(1));
         order(node, *effects);
         stored_ += node.elements->size();
@@ -202,9 +201,7 @@ class Search {
                passed.count() >= share * limits_.seconds;
     }
 
-    bool spent() {
-        return result_.nodes >= limits_.nodes || stored_ > kMostStored || used_up(1);
-    }
+    bool spent() { return result_.nodes >= limits_.nodes || stored_ > kMostStored || used_up(1); }
 
     using Clock = std::chrono::steady_clock;
     SplitNodes nodes_;
@@ -220,8 +217,8 @@ class Search {
 nb::tuple k_optimize(In<std::int32_t, 2> places, In<std::int64_t, 1> sizes,
                      In<std::int64_t, 1> records, In<std::int32_t, 1> target,
                      In<std::uint8_t, 2> covers, In<std::int64_t, 1> least, bool by_target,
-                     std::int64_t most_suppressed, std::int64_t work_limit,
-                     std::int64_t node_limit, double time_limit, Meter::Report report) {
+                     std::int64_t most_suppressed, std::int64_t work_limit, std::int64_t node_limit,
+                     double time_limit, Meter::Report report) {
     if (most_suppressed < 0 || work_limit < 1 || node_limit < 1 || !(time_limit > 0))
         throw std::invalid_argument("k_optimize: a limit is out of range");
     std::vector<std::uint8_t> made;

@@ -16,7 +16,7 @@ enum class Split { median, relaxed, hierarchy };
 
 template <typename Code>
 class MondrianCuts {
-public:
+  public:
     MondrianCuts(const Search& search, Split split)
         : search_(search), split_(split), tried_(search.columns.size()) {}
 
@@ -40,7 +40,7 @@ public:
         return false;
     }
 
-private:
+  private:
     // Sets `column` to the widest one that was not tried; of equally wide ones, the first.
     bool widest(const Span& low, const Span& high, std::size_t& column) const {
         double most = 0.0;

@@ -8,7 +8,7 @@ namespace incrowd {
 
 // SplitMix64 (Steele, Lea and Flood, 2014).
 class Random {
-public:
+  public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
 
     std::uint64_t next() {
@@ -22,7 +22,7 @@ public:
     // At least 0 and less than 1.
     double share() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
-private:
+  private:
     std::uint64_t state_;
 };
 

@@ -79,8 +79,7 @@ Refined Column::refine(std::int32_t candidate) {
     std::vector<std::int32_t> added;
     for (std::size_t i = 0; i < refined.children.size(); ++i) {
         std::int32_t node = -1;
-        if (refined.node >= 0)
-            node = taxonomy_.child[at(taxonomy_.start[at(refined.node)]) + i];
+        if (refined.node >= 0) node = taxonomy_.child[at(taxonomy_.start[at(refined.node)]) + i];
         added.push_back(add(refined.children[i], node));
     }
     const auto after = candidates_.erase(place);
@@ -91,8 +90,8 @@ Refined Column::refine(std::int32_t candidate) {
 std::int32_t Column::add(Span span, std::int32_t node) {
     const auto id = static_cast<std::int32_t>(values_.size());
     std::int32_t split = -1;
-    std::vector<Span> children = kind_ == Kind::taxonomy ? children_in_tree(node)
-                                                         : children_of_interval(span, split);
+    std::vector<Span> children =
+        kind_ == Kind::taxonomy ? children_in_tree(node) : children_of_interval(span, split);
     for (std::int32_t code = span.low; code < span.high; ++code) value_of_[at(code)] = id;
     for (std::size_t i = 0; i < children.size(); ++i)
         for (std::int32_t code = children[i].low; code < children[i].high; ++code)

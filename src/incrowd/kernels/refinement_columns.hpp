@@ -61,8 +61,8 @@ struct Refined {
 class Column {
   public:
     // Codes from `n_plain` on are no numbers, or cannot be disclosed.
-    Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin,
-           std::size_t n_classes, Weights& weights);
+    Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin, std::size_t n_classes,
+           Weights& weights);
 
     Kind kind() const { return kind_; }
     std::size_t n_codes() const { return value_of_.size(); }

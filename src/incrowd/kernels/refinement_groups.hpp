@@ -46,7 +46,8 @@ class Groups {
 
     std::int32_t first_code(std::int32_t group, std::size_t i) const {
         return rows_[static_cast<std::size_t>(groups_[static_cast<std::size_t>(group)].begin) *
-                         columns_.size() + i];
+                         columns_.size() +
+                     i];
     }
     void divide_group(std::int32_t group, std::size_t i, const std::vector<std::int32_t>& part_of);
     void link(std::int32_t group, std::size_t i);

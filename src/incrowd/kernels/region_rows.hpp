@@ -25,7 +25,7 @@ struct Tally {
 
 template <typename Code>
 class RegionRows {
-public:
+  public:
     static constexpr std::size_t kLanes = 16 / sizeof(Code);
 
     // `tuple_of` is kept if the rows are to be told apart in the end.
@@ -132,7 +132,7 @@ public:
         return {right - rows.start, left};
     }
 
-private:
+  private:
     using Block [[gnu::vector_size(16)]] = Code;
 
     Block block(std::size_t row, std::size_t b) const {

@@ -114,7 +114,7 @@ struct SomeSides {
 
 template <typename Code, typename Cuts>
 class Shared {
-public:
+  public:
     explicit Shared(const Search& search) : search_(search) {}
 
     // A lane is the codes of all tuples in a column.  Those after the columns' are never cut.  Each
@@ -140,7 +140,7 @@ public:
 
     std::atomic<std::int64_t> done{0};
 
-private:
+  private:
     Found joined() const;
     void write(const Subtree& from, std::size_t region, Found& into) const;
 
@@ -153,7 +153,7 @@ private:
 // One thread's work on one task after the other.
 template <typename Code, typename Cuts>
 class Worker {
-public:
+  public:
     Worker(const Search& search, Shared<Code, Cuts>& shared, const Cuts& cuts, std::size_t lanes,
            bool reports)
         : search_(search),
@@ -180,7 +180,7 @@ public:
         }
     }
 
-private:
+  private:
     void split(const Region& region) {
         if (search_.divides)
             divide(region.rows);

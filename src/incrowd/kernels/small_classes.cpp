@@ -41,7 +41,7 @@ struct Member {
 };
 
 class Growing {
-public:
+  public:
     Growing(const SmallItems& items, const Packing& packing, std::size_t most, Meter& meter)
         : items_(items), packing_(packing), most_(most), meter_(meter), after_(items.size() + 1) {
         for (std::size_t item = items.size(); item-- > 0;)
@@ -63,7 +63,7 @@ public:
         return std::move(found_);
     }
 
-private:
+  private:
     bool reaches(std::size_t item) const {
         return (chosen_.empty() ? 0 : chosen_.back().records) + after_[item] >= items_.k;
     }

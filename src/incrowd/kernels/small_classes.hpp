@@ -24,7 +24,7 @@ struct SmallItems {
 // Copies of each item in one word: an item of one copy is a bit; one of several is a number with a
 // spare bit above it, that shows when more is taken from it than there is.
 class Packing {
-public:
+  public:
     explicit Packing(std::span<const std::int64_t> copies);
 
     bool fits() const { return fits_; }
@@ -47,7 +47,7 @@ public:
         return found;
     }
 
-private:
+  private:
     std::vector<int> shift_;
     std::vector<std::uint64_t> mask_;
     std::vector<std::size_t> item_of_;  // by bit
@@ -63,7 +63,7 @@ struct SmallClass {
 // Sums over the members of classes, a byte of the word at a time.
 template <typename T>
 class SumOfMembers {
-public:
+  public:
     SumOfMembers(const Packing& packing, const std::vector<T>& by_item) : table_(8 * 256, T{0}) {
         const std::vector<T> bits = packing.by_bit(by_item);
         for (std::size_t byte = 0; byte < 8; ++byte)
@@ -79,7 +79,7 @@ public:
         return sum;
     }
 
-private:
+  private:
     std::vector<T> table_;
 };
 

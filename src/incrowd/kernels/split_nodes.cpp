@@ -179,9 +179,8 @@ void SplitNodes::set_floors(Elements& elements, const std::vector<std::int32_t>&
     elements.floor.resize(elements.size());
     if (!by_target_) {
         for (std::size_t i = 0; i < elements.size(); ++i)
-            elements.floor[i] =
-                double(elements.records[i]) *
-                double(std::max(elements.records[i], table_.demands[0].size));
+            elements.floor[i] = double(elements.records[i]) *
+                                double(std::max(elements.records[i], table_.demands[0].size));
         return;
     }
     std::vector<std::int32_t> leading(count, -1);

@@ -35,9 +35,9 @@ struct SplitNode {
 
 // What adding one split to a node does, by split.
 struct Effects {
-    std::vector<double> cost;             // at least so much more
-    std::vector<std::int64_t> fallen;     // at least so many records more are suppressed
-    std::vector<std::int32_t> divided;    // classes
+    std::vector<double> cost;           // at least so much more
+    std::vector<std::int64_t> fallen;   // at least so many records more are suppressed
+    std::vector<std::int32_t> divided;  // classes
 };
 
 class SplitNodes {

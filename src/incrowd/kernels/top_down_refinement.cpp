@@ -33,9 +33,9 @@ using refinement::Weights;
 constexpr double kEqual = 1e-12;
 
 struct Rule {
-    bool by_gain;         // the anonymity that is lost does not matter
-    bool disclose_most;   // of the suppressed values only that of most gain is tried
-    bool over_all;        // loss is averaged over all requirements
+    bool by_gain;        // the anonymity that is lost does not matter
+    bool disclose_most;  // of the suppressed values only that of most gain is tried
+    bool over_all;       // loss is averaged over all requirements
 };
 
 struct Trace {
@@ -172,8 +172,7 @@ Margin margin_of(nb::handle codes, nb::handle classes, nb::handle counts, std::i
     for (std::size_t i = n; i-- > 0;) {
         require(code_of[i] >= 0 && code_of[i] < n_codes && (!i || code_of[i - 1] <= code_of[i]),
                 "codes of a column must ascend, from 0 on");
-        require(margin.class_of[i] >= 0 &&
-                    static_cast<std::size_t>(margin.class_of[i]) < n_classes,
+        require(margin.class_of[i] >= 0 && static_cast<std::size_t>(margin.class_of[i]) < n_classes,
                 "a class is out of range");
         require(margin.count[i] > 0 && !__builtin_add_overflow(sum, margin.count[i], &sum),
                 "a count is out of range");
@@ -189,8 +188,8 @@ Margin margin_of(nb::handle codes, nb::handle classes, nb::handle counts, std::i
 Taxonomy taxonomy_of(nb::handle low, nb::handle high, nb::handle start, nb::handle stop,
                      nb::handle child, std::int32_t n_codes) {
     const auto lows = copied<std::int32_t>(low), highs = copied<std::int32_t>(high);
-    Taxonomy tree{{}, copied<std::int32_t>(start), copied<std::int32_t>(stop),
-                  copied<std::int32_t>(child)};
+    Taxonomy tree{
+        {}, copied<std::int32_t>(start), copied<std::int32_t>(stop), copied<std::int32_t>(child)};
     const std::size_t n = lows.size();
     require(n > 0 && highs.size() == n && tree.start.size() == n && tree.stop.size() == n,
             "a taxonomy is damaged");
@@ -224,8 +223,8 @@ void require_cover(const Taxonomy& tree, const Margin& margin) {
     for (std::size_t node = 0; node < tree.span.size(); ++node) {
         std::int64_t inside = 0;
         for (std::int32_t i = tree.start[node]; i < tree.stop[node]; ++i)
-            inside += records_in(tree.span[static_cast<std::size_t>(
-                tree.child[static_cast<std::size_t>(i)])]);
+            inside += records_in(
+                tree.span[static_cast<std::size_t>(tree.child[static_cast<std::size_t>(i)])]);
         require(tree.start[node] == tree.stop[node] || inside == records_in(tree.span[node]),
                 "a taxonomy leaves records out");
     }
@@ -252,7 +251,9 @@ Packed column_of(nb::handle packed, std::size_t n_classes) {
     const auto n_plain = nb::cast<std::int32_t>(given[2]);
     require(kind >= 0 && kind <= 2, "there is no such kind of column");
     require(n_codes >= 0 && n_plain >= 0 && n_plain <= n_codes, "a size is out of range");
-    Packed column{static_cast<Kind>(kind), n_plain, {},
+    Packed column{static_cast<Kind>(kind),
+                  n_plain,
+                  {},
                   margin_of(given[4], given[5], given[6], n_codes, n_classes)};
     if (column.kind == Kind::taxonomy) {
         const auto tree = nb::cast<nb::tuple>(given[3]);
