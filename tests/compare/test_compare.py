@@ -98,6 +98,13 @@ def test_a_comparison_repeats_from_its_json(protocol):
     assert untimed(repeat(people(), read)) == untimed(found)
 
 
+def test_a_comparison_of_nothing_is_refused():
+    stored = json.loads(compared(classifiers=[]).to_json())
+    stored["settings"]["algorithms"] = []
+    with pytest.raises(InputError, match="does not say how it was made"):
+        Comparison.from_json(json.dumps(stored))
+
+
 def test_another_table_is_not_compared_again(tmp_path):
     found = compared(classifiers=[])
     for other in (people(seed=2), people(200), people().select([0, 1, 3, 2, 4])):

@@ -81,6 +81,8 @@ class Settings:
 def settings_from(mapping: Mapping[str, Any]) -> Settings:
     """Read what `Settings.to_dict` wrote."""
     try:
+        if not mapping["algorithms"]:
+            raise ValueError("nothing to compare")
         examination = None
         if mapping["classifiers"]:
             examination = Examination(
