@@ -63,7 +63,7 @@ def check_effect(facts, people, hidden, zero):
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(problem=targeted(), zero=st.sampled_from(ZEROS))
 def test_iack_is_what_its_twin_makes_of_everybody(problem, zero):
     recoding = IACk(zero=zero).solve(problem)
@@ -81,7 +81,7 @@ def test_iack_is_what_its_twin_makes_of_everybody(problem, zero):
         assert {at for at, each in enumerate(class_of) if each < 0} == gone
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(problem=targeted())
 def test_leftovers_are_hidden_as_little_as_it_takes(problem):
     recoding = IACk(leftover="generalise").solve(problem)
@@ -112,7 +112,7 @@ def test_releases_with_hidden_cells_hold_what_they_promise(frame, k, data):
     check_release(frame, release, requirements)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     problem=targeted(max_requirements=1),
     fraction=st.sampled_from([0.0, 0.02, 0.05, 0.2, 0.5, 1.0]),

@@ -87,7 +87,7 @@ def found_regions(problem, recoding):
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(problem=problems())
 def test_regions_are_those_of_people(problem):
     recoding = InfoGainMondrian().solve(problem)

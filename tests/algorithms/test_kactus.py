@@ -31,7 +31,7 @@ def classified(draw, max_tuples=30, max_requirements=2):
 
 
 @pytest.mark.parametrize("leftover", ["borrow", "prune"])
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(problem=classified())
 def test_every_tuple_keeps_what_is_tested_on_its_path(leftover, problem):
     recoding = KACTUS(leftover=leftover).solve(problem)

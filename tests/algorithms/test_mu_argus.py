@@ -26,7 +26,7 @@ def runs(draw):
     return problem, ratings, largest, draw(st.sampled_from([0.0, 0.05, 0.3, 1.0]))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(runs())
 def test_it_recodes_and_hides_as_person_by_person(run):
     problem, ratings, largest, recode_above = run

@@ -106,7 +106,7 @@ def check_against_people(problem, algorithm, disclose):
 
 
 @pytest.mark.kernel
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(problem=problems(), data=st.data())
 def test_tdr_refines_as_people_would(problem, data):
     criterion, disclose = (data.draw(st.sampled_from(CRITERIA)) for _ in range(2))

@@ -71,7 +71,7 @@ def people_of(rows, records):
     return [row for row, count in zip(rows, records, strict=True) for _ in range(count)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(regions())
 def test_regions_are_those_of_people(region):
     columns, rows, records, size = region
@@ -93,7 +93,7 @@ def test_regions_are_those_of_people(region):
         assert one.tolist() == other.tolist()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(regions())
 def test_cuts_are_ranked_and_complete(region):
     columns, rows, records, size = region
