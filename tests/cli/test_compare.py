@@ -117,7 +117,7 @@ def test_an_algorithm_that_fails_leaves_the_others():
         (("--algorithms", "nothing"), "'nothing'"),
         (("--algorithms", "flash(x=1)"), "'x'"),
         (("--algorithms", "flash", "--k", "a"), "whole numbers"),
-        (("--algorithms", "flash", "--k", "0"), "k is"),
+        (("--algorithms", "flash", "--k", "0"), "k must be"),
         (("--algorithms", "flash", "--metrics", "beauty"), "'beauty'"),
         (("--algorithms", "flash", "--classifiers", "forest"), "'forest'"),
         (("--algorithms", "flash", "--folds", "1"), "folds"),
