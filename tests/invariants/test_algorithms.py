@@ -31,7 +31,7 @@ from release_checks import (
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(frame=frames(), data=st.data())
 def test_a_release_holds_what_it_promises(name, frame, data):
     k = data.draw(st.sampled_from([1, 2, 3, len(frame)]).filter(lambda k: k <= len(frame)))
@@ -46,7 +46,7 @@ def test_a_release_holds_what_it_promises(name, frame, data):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(frame=frames(min_rows=4), data=st.data())
 def test_several_requirements_hold_together(name, frame, data):
     requirements = [
@@ -60,7 +60,7 @@ def test_several_requirements_hold_together(name, frame, data):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(frame=frames(min_rows=2), data=st.data())
 def test_suppressed_rows_can_be_dropped_and_rows_shuffled(name, frame, data):
     limit = data.draw(st.sampled_from(LIMITS))
@@ -72,7 +72,7 @@ def test_suppressed_rows_can_be_dropped_and_rows_shuffled(name, frame, data):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(frame=frames(min_rows=3), data=st.data())
 def test_the_order_of_rows_and_the_index_change_no_class(name, frame, data):
     limit = data.draw(st.sampled_from(LIMITS))
@@ -131,7 +131,7 @@ def plain_rows(table):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(frame=frames(min_rows=3), data=st.data())
 def test_every_kind_of_table_gives_the_same_release(tmp_path_factory, name, frame, data):
     limit = data.draw(st.sampled_from(LIMITS))

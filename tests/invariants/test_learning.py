@@ -57,7 +57,7 @@ def truthful(name):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(frame=frames(min_rows=2), data=st.data())
 def test_training_rows_are_shown_as_a_release_would_show_them(name, frame, data):
     limit = data.draw(st.sampled_from(LIMITS))
@@ -81,7 +81,7 @@ def test_training_rows_are_shown_as_a_release_would_show_them(name, frame, data)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(frame=frames(min_rows=2), data=st.data())
 def test_unseen_rows_are_shown_truthfully_and_never_left_out(name, frame, data):
     rows, classes = halves(frame)
