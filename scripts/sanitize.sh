@@ -38,7 +38,10 @@ CXX=$compiler "$python" -m pip -qq --disable-pip-version-check install \
     --config-settings=cmake.define.INCROWD_SANITIZE=ON .
 
 # Only these files are collected: importing all the others takes minutes under the sanitizers.
-mapfile -t kernel_tests < <(find tests -name 'test_*_kernels.py' -not -path 'tests/kernels/*')
+mapfile -t kernel_tests < <(
+    find tests -name 'test_*_kernels.py' -not -path 'tests/kernels/*'
+    grep -rl --include='test_*.py' 'mark\.kernel' tests
+)
 
 # detect_leaks=0: Python itself never frees everything.
 # PYTHONMALLOC=malloc: each Python object is an allocation of its own, with its own red zones.
