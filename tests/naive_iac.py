@@ -195,9 +195,17 @@ def settle(people):
 def read(people, person, hidden):
     """What a person's row reads like; unknown values read like the root."""
     return tuple(
-        naive.TOP if j in hidden or value == naive.UNKNOWN else value
+        naive.TOP if j in hidden or value == naive.UNKNOWN or says_nothing(people, person, j)
+        else value
         for j, value in enumerate(people.rows[person])
-    )
+    )  # fmt: skip
+
+
+def says_nothing(people, person, j):
+    """Whether a value covers all that the column can hold, and so says as much as the root."""
+    tree = people.trees[j]
+    cell = naive.release_cell(tree, people.codes[person][j], people.levels[j])
+    return tree.n_codes == tree.n_leaves == len(cell.leaves)
 
 
 def settled(people):

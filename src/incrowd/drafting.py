@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms import ALGORITHMS, Algorithm
 from incrowd.algorithms.base import Problem
@@ -262,7 +261,8 @@ def _mask_holds(problem: Problem, assignment: Assignment) -> bool:
     suppressed = np.flatnonzero(assignment.class_of < 0)
     if not len(suppressed):
         return True
-    masked = _by_part(problem.table, assignment, suppressed)
+    tuples = assignment.tuple_of[suppressed]
+    masked = problem.table.at(tuples, assignment.records[suppressed])
     values = np.zeros_like(masked.codes)
     falls = suppressed_by(problem.requirements, masked, values, [1] * len(masked.columns))
     return not falls.any()
@@ -275,23 +275,10 @@ def _meeting(
     labels = np.vstack([assignment.label_of, np.zeros((1, len(table.columns)), np.int32)])
     values = np.ascontiguousarray(labels[assignment.class_of].T)
     sizes = [len(each) for each in assignment.labels]
-    parts = _by_part(table, assignment, np.arange(len(assignment.records)))
+    parts = table.at(assignment.tuple_of, assignment.records)
     already = assignment.class_of < 0
     return assignment.suppressing(
         suppressed_by(requirements, parts, values, sizes, already=already)
-    )
-
-
-def _by_part(
-    table: FrequencyTable, assignment: Assignment, parts: npt.NDArray[np.intp]
-) -> FrequencyTable:
-    """Return the table of some parts of an assignment: a divided tuple is several rows of it."""
-    tuples = assignment.tuple_of[parts]
-    return FrequencyTable(
-        table.columns,
-        table.codes[:, tuples],
-        assignment.records[parts],
-        {name: codes[tuples] for name, codes in table.carried.items()},
     )
 
 

@@ -17,9 +17,8 @@ from pathlib import Path
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from experiments import EXPERIMENTS, FULL, NEED_NO_ADULT, QUICK
-from parts import asked, parser_of, run_all
+from parts import asked, parser_of, run_all, without_adult
 
-from results import say
 from tables import adult_uci_rows
 
 
@@ -27,10 +26,7 @@ def main() -> int:
     options = asked(parser_of(__doc__.splitlines()[0], EXPERIMENTS), EXPERIMENTS)
     names = options.experiment
     if adult_uci_rows() is None:
-        absent = [name for name in names if name not in NEED_NO_ADULT]
-        if absent:
-            say(f"there is no copy of Adult beside the project: {', '.join(absent)} left out.")
-        names = [name for name in names if name in NEED_NO_ADULT]
+        names = without_adult(names, NEED_NO_ADULT)
     if not names:
         return 2
     scale = QUICK if options.quick else FULL

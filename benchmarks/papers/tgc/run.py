@@ -18,9 +18,7 @@ sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from data_sets import adult
 from experiments import EXPERIMENTS, FULL, QUICK
-from parts import asked, parser_of, run_all
-
-from results import say
+from parts import asked, parser_of, run_all, without_adult
 
 NEED_NO_ADULT = ("skewness", "estimation-range", "weights")
 
@@ -29,10 +27,7 @@ def main() -> int:
     options = asked(parser_of(__doc__.splitlines()[0], EXPERIMENTS), EXPERIMENTS)
     names = options.experiment
     if adult(1) is None:
-        absent = [name for name in names if name not in NEED_NO_ADULT]
-        if absent:
-            say(f"there is no copy of Adult beside the project: {', '.join(absent)} left out.")
-        names = [name for name in names if name in NEED_NO_ADULT]
+        names = without_adult(names, NEED_NO_ADULT)
     if not names:
         return 2
     scale = QUICK if options.quick else FULL

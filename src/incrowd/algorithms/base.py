@@ -18,6 +18,7 @@ from incrowd.metrics.target import Target
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Labels, Recoding
 from incrowd.requirements import Requirement
+from incrowd.requirements.base import one_of as one_of
 
 Family = Literal["full domain", "subtree", "cell", "multidimensional", "clustering", "choice"]
 
@@ -170,14 +171,6 @@ def share(value: object, what: str) -> float:
             hint=f"it is a share of the records: {what} = 0.05 allows 5% of them.",
         )
     return float(value)
-
-
-def one_of(value: object, what: str, choices: tuple[str, ...]) -> None:
-    """Raise unless `value` is one of the choices."""
-    if value not in choices:
-        raise ParameterError(
-            f"{what} is {value!r}.", hint=f"it is one of {', '.join(map(repr, choices))}."
-        )
 
 
 def positive(value: object, what: str) -> None:

@@ -52,6 +52,16 @@ class FrequencyTable:
         """The number of records."""
         return int(self.records.sum())
 
+    def at(self, tuples: npt.NDArray[np.integer], records: Counts | None = None) -> FrequencyTable:
+        """Return some of the tuples, or parts of them if `records` says how many of each."""
+        return FrequencyTable(
+            self.columns,
+            self.codes[:, tuples],
+            self.records[tuples] if records is None else records,
+            {name: codes[tuples] for name, codes in self.carried.items()},
+            self.carried_values,
+        )
+
 
 def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, npt.NDArray[np.int64]]:
     """Number the distinct columns of a ``(d, n)`` code array by first appearance.

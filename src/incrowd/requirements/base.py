@@ -172,3 +172,11 @@ def whole_number(value: object, what: str, *, at_least: int) -> int:
             hint=f"give a whole number of {at_least} or more.",
         )
     return int(value)
+
+
+def one_of(value: object, what: str, choices: tuple[str, ...]) -> None:
+    """Raise unless `value` is one of the choices."""
+    if value not in choices:
+        raise ParameterError(
+            f"{what} is {value!r}.", hint=f"it is one of {', '.join(map(repr, choices))}."
+        )

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from incrowd.algorithms.full_domain.generalised import Generalised
-from incrowd.frame.frequency import FrequencyTable
 from incrowd.progress import Progress
 from incrowd.recoding import suppressed_by
 from incrowd.recoding.suppression import Mask
@@ -71,7 +70,7 @@ def settle(
         chosen = np.isin(np.arange(len(hidden)), columns)
         shown, nothing = generalised.hiding(table.codes[:, left], chosen[:, None])
         falls = suppressed_by(
-            problem.requirements, _part(table, left), shown, generalised.sizes, already=nothing
+            problem.requirements, table.at(left), shown, generalised.sizes, already=nothing
         )
         settled = left[~falls]
         if len(settled):
@@ -120,12 +119,3 @@ def _by_cost(ascending: Sequence[int], information: Sequence[float]) -> Iterator
         if following < len(ascending):
             push((*places, following))
             push((*places[:-1], following))
-
-
-def _part(table: FrequencyTable, tuples: np.ndarray[Any, np.dtype[np.intp]]) -> FrequencyTable:
-    return FrequencyTable(
-        table.columns,
-        table.codes[:, tuples],
-        table.records[tuples],
-        {name: codes[tuples] for name, codes in table.carried.items()},
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -37,7 +38,7 @@ class Classifier(Protocol):
         """Return what speaks for each class: ``(rows, classes)``, the largest wins."""
 
 
-class _Learner:
+class _Learner(ABC):
     """An estimator of scikit-learn, given the features as it takes them."""
 
     by_record = False
@@ -79,8 +80,9 @@ class _Learner:
     def _matrix(self, features: Features) -> Any:
         return ordinal(features)
 
+    @abstractmethod
     def _built(self, features: Features, n_classes: int) -> Any:
-        raise NotImplementedError
+        """Return the estimator, not trained yet."""
 
 
 class DecisionTree(_Learner):

@@ -10,10 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.errors import ParameterError
 from incrowd.frame.frequency import Codes, group
 from incrowd.frame.source import Encoded
 from incrowd.hierarchies.tree import ROOT
+from incrowd.requirements.base import one_of
 from incrowd.texts import is_number
 
 Floats = npt.NDArray[np.float64]
@@ -45,8 +45,8 @@ class Encoding:
     intervals: IntervalsAs = "category"
 
     def __post_init__(self) -> None:
-        _one_of(self.star, "star", get_args(Star))
-        _one_of(self.intervals, "intervals", get_args(IntervalsAs))
+        one_of(self.star, "star", get_args(Star))
+        one_of(self.intervals, "intervals", get_args(IntervalsAs))
 
     def to_dict(self) -> dict[str, str]:
         """Return the options by name."""
@@ -219,10 +219,3 @@ def _place(text: str) -> tuple[int, float, float, str]:
         return 0, 0.0, 0.0, text
     ends = _ends(text)
     return (2, 0.0, 0.0, text) if ends is None else (1, *ends, text)
-
-
-def _one_of(value: object, what: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ParameterError(
-            f"{what} is {value!r}.", hint=f"it is one of {', '.join(map(repr, choices))}."
-        )
