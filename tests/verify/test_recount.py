@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -222,10 +223,30 @@ def test_cells_that_only_read_alike_are_no_crowd(frame, tmp_path):
             verify(tmp_path / "r.parquet", policy)
 
 
-@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA])
-def test_missing_cells_of_objects_are_one_value(nothing):
-    frame = pd.DataFrame({"q0": pd.Series([None, "a", nothing, "a"], dtype=object)})
+MISSING = [None, float("nan"), pd.NA, pd.NaT]
+
+
+@pytest.mark.parametrize("nothing", MISSING)
+@pytest.mark.parametrize("text", ["a", 1])
+def test_missing_cells_of_objects_are_one_value(nothing, text):
+    frame = pd.DataFrame({"q0": pd.Series([nothing, text, nothing, text], dtype=object)})
     assert recount_classes(frame, ["q0"]).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(MISSING, 2)))
+@pytest.mark.parametrize("text", ["a", 1])
+def test_several_kinds_of_missing_cells_are_refused(one, other, text):
+    frame = pd.DataFrame({"q0": pd.Series([one, text, other, text], dtype=object)})
+    with pytest.raises(InputError, match="read alike"):
+        recount_classes(frame, ["q0"])
+
+
+def test_two_classes_of_one_text_are_refused():
+    frame = pd.DataFrame({"q0": pd.Series(["x", "x", np.str_("x")], dtype=object)})
+    with pytest.raises(InputError, match="read alike"):
+        recount_classes(frame, ["q0"])
+    apart = pd.DataFrame({"q0": pd.Series(["x", "x", np.str_("y")], dtype=object)})
+    assert recount_classes(apart, ["q0"]).tolist() == [1, 2]
 
 
 def test_numbers_of_a_file_are_texts(tmp_path):

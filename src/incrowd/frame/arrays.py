@@ -13,8 +13,9 @@ import pyarrow as pa
 from incrowd.errors import InputError
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.frequency import Codes
+from incrowd.frame.objects import alike
 from incrowd.frame.source import Encoded, NewCells, Numbers
-from incrowd.frame.values import Texts, coded_array, coded_objects, kind_of
+from incrowd.frame.values import Texts, coded_array, coded_objects, kind_of, with_one_nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +66,15 @@ class ArraySource:
         self, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: Sequence[str]
     ) -> ArraySource:
         """Return the given rows and columns; an array with replaced cells is one of objects."""
-        taken = self.array[rows][:, [self.names.index(name) for name in names]]
+        taken = np.array(self.array[rows][:, [self.names.index(name) for name in names]])
+        taken = with_one_nan(taken)
         if any(name in replaced for name in names):
             taken = taken.astype(object)
         for at, name in enumerate(names):
             if name in replaced:
                 taken[:, at] = _cells(replaced[name])
+            elif self.array.dtype.hasobject:
+                taken[:, at] = alike(taken[:, at].tolist())
         return replace(self, array=taken, names=tuple(names))
 
     def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> ArraySource:

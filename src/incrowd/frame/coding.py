@@ -37,6 +37,7 @@ def encoded(
     *,
     missing: Collection[str],
     kind: Kind | None = None,
+    merged: bool = False,
 ) -> Encoded:
     """Code a column by the texts that occur; values that share a text become one.
 
@@ -50,11 +51,13 @@ def encoded(
         Texts that stand for a missing cell.
     kind
         What the column holds, if its type says so; inferred from the texts otherwise.
+    merged
+        Whether cells that can be told apart are known to share a code.
     """
     used = used_in_order(codes, len(texts))
     occurring = [texts[position] for position in used.tolist()]
     number_of = dict.fromkeys(occurring)
-    merged = _merges(codes, occurring, len(number_of))
+    merged = merged or _merges(codes, occurring, len(number_of))
     for nothing in (None, *missing):
         number_of.pop(nothing, None)
     found = cast("tuple[str, ...]", tuple(number_of))
@@ -68,14 +71,8 @@ def encoded(
 
 
 def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:
-    """Whether two of the values that occur share a text, or a value without one joins the nulls.
-
-    Values without a text (None, NaN and NaT among objects) are all missing to whoever reads them.
-    """
-    without = occurring.count(None)
-    if not without:
-        return n_distinct < len(occurring)
-    return n_distinct - 1 < len(occurring) - without or bool((codes < 0).any())
+    """Whether two of the values that occur share a text, or a value without one joins the nulls."""
+    return n_distinct < len(occurring) or bool(None in occurring and (codes < 0).any())
 
 
 def infer_kind(texts: Collection[str]) -> Kind:

@@ -41,6 +41,8 @@ class FrameSource:
     shortened
         Columns of text that are held as dictionaries only to save time and memory: whoever asks for
         the table gets text.
+    released
+        Whether the rows were taken from another source: their order is no longer the owner's.
     """
 
     native: Any
@@ -48,6 +50,7 @@ class FrameSource:
     notes: tuple[str, ...] = ()
     lazy: bool = False
     shortened: frozenset[str] = frozenset()
+    released: bool = False
 
     @property
     def _frame(self) -> nw.DataFrame[Any]:
@@ -68,8 +71,8 @@ class FrameSource:
         require_column(self.names, name)
         without = frozenset(missing)
         if self.kind == "pandas" and pandas_frames.is_objects(self.native[name]):
-            codes, texts = self._coded_objects(name)
-            return encoded(codes, texts, missing=without)
+            codes, texts, merged = self._coded_objects(name)
+            return encoded(codes, texts, missing=without, merged=merged)
         try:
             array = self._array(name)
             coded = coded_array(array)
@@ -86,7 +89,7 @@ class FrameSource:
             return self.native.column(name)
         return self._frame[name].to_arrow()
 
-    def _coded_objects(self, name: str) -> tuple[npt.NDArray[np.int32], Texts]:
+    def _coded_objects(self, name: str) -> tuple[npt.NDArray[np.int32], Texts, bool]:
         try:
             return pandas_frames.coded(self.native[name])
         except TypeError:
@@ -113,11 +116,21 @@ class FrameSource:
         replaced: Mapping[str, NewCells],
         names: Sequence[str],
     ) -> FrameSource:
-        """Return the given rows and columns as a new frame, some columns replaced by text."""
+        """Return the given rows and columns as a new frame that owns its bytes.
+
+        Some columns are replaced by text.
+        """
         for name in names:
             require_column(self.names, name)
-        taken = _TAKERS[self.kind](self.native, np.asarray(rows, np.int64), replaced, list(names))
-        return replace(self, native=self._spelled_out(taken), shortened=frozenset())
+        taken = _TAKERS[self.kind](
+            self.native,
+            np.asarray(rows, np.int64),
+            replaced,
+            list(names),
+            judge_order=not self.released,
+        )
+        native = self._spelled_out(taken)
+        return replace(self, native=native, shortened=frozenset(), released=True)
 
     def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> FrameSource:
         """Return all rows where they stand, with some columns replaced; pandas keeps its index.

@@ -1,4 +1,4 @@
-"""What is particular to pandas: object columns, categoricals, flavours of text."""
+"""What is particular to pandas: object columns, flavours of text, rows to take."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.types as pt
 
-from incrowd.frame.arrow_frames import take_dictionary
 from incrowd.frame.frequency import Codes
+from incrowd.frame.objects import missing_among_texts
+from incrowd.frame.pandas_columns import owned_cells
 from incrowd.frame.source import NewCells, Numbers
 from incrowd.frame.values import Texts, coded_array, coded_objects
 
@@ -34,54 +34,74 @@ def _holds_objects(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.hasobject
 
 
-def coded(series: Any) -> tuple[Codes, Texts]:
-    """Code a column of objects, or a categorical through its categories."""
+def coded(series: Any) -> tuple[Codes, Texts, bool]:
+    """Code a column of objects, or a categorical through its categories.
+
+    Returns
+    -------
+    codes, texts
+        As `coded_array` does.
+    merged
+        Whether several kinds of missing values share the code -1.
+    """
     if hasattr(series, "cat"):
-        inner, texts = _coded_plainly(series.cat.categories.to_series())
+        inner, texts, _ = _coded_plainly(series.cat.categories.to_series())
         codes = series.cat.codes.to_numpy().astype(np.int32)
-        return codes, [None if code < 0 else texts[code] for code in inner.tolist()]
+        return codes, [None if code < 0 else texts[code] for code in inner.tolist()], False
     return _coded_plainly(series)
 
 
-def _coded_plainly(series: Any) -> tuple[Codes, Texts]:
-    import pandas as pd
-
-    found = None
-    if not _holds_objects(series.dtype) or pd.api.types.infer_dtype(series) == "string":
+def _coded_plainly(series: Any) -> tuple[Codes, Texts, bool]:
+    if not _holds_objects(series.dtype):
         with suppress(UnicodeError):
             found = coded_array(pa.array(series, from_pandas=True))
-    return found or coded_objects(series.astype(object).tolist())
+            if found:
+                return *found, False
+    cells = series.astype(object).tolist()
+    absent = missing_among_texts(cells)
+    if absent is not None:
+        with suppress(UnicodeError):
+            found = coded_array(pa.array(cells, type=pa.large_string(), from_pandas=True))
+            if found:
+                return *found, len(absent) > 1
+    return *coded_objects(cells), False
 
 
 def take(
-    frame: Any, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: list[str]
+    frame: Any,
+    rows: npt.NDArray[np.int64],
+    replaced: Mapping[str, NewCells],
+    names: list[str],
+    *,
+    judge_order: bool = True,
 ) -> Any:
-    """Return rows and columns under a fresh index.
+    """Return rows and columns that own their bytes, in a plain `DataFrame` under a fresh index.
 
     Text takes the flavour of the column it replaces: Arrow text for an Arrow column, nullable text
-    for a nullable one, the default text of pandas otherwise.  Attributes of the frame (`attrs`)
-    are left behind: they may hold anything.
+    for a nullable one, the default text of pandas otherwise.  Nothing else of the frame stays: its
+    attributes, flags, names of its axes and class may hold anything.
     """
-    taken = frame.loc[:, names].take(rows).reset_index(drop=True)
-    taken.attrs = {}
+    import pandas as pd
+
+    columns = {}
     for name in names:
+        column = frame[name]
         if name in replaced:
-            taken[name] = _new_cells(replaced[name], frame[name].dtype)
-        elif hasattr(frame[name], "cat"):
-            taken[name] = _without_vanished(frame[name], taken[name])
-        elif pt.is_dictionary(getattr(frame[name].dtype, "pyarrow_dtype", pa.null())):
-            entries = take_dictionary(frame[name].array.__arrow_array__(), rows)
-            taken[name] = type(frame[name].array)(pa.chunked_array([entries]))
-    return taken
+            cells = _new_cells(replaced[name], column.dtype)
+        else:
+            cells = owned_cells(column, rows, judge_order=judge_order)
+        # A stated type, or pandas makes text of objects; a plain name, for others carry notes.
+        columns[str.__str__(name)] = pd.Series(cells, dtype=cells.dtype, copy=False)
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(rows)), copy=False)
 
 
 def _new_cells(new: NewCells, like: Any) -> Any:
     import pandas as pd
 
     if isinstance(new, Numbers):
-        return _numbers(pd.Series(new.values), like)
-    labels = pd.Series(list(new.labels), dtype=_text_dtype(like))
-    return labels.take(new.label_of).reset_index(drop=True)
+        return _numbers(pd.Series(new.values), like).array
+    labels = pd.array(list(new.labels), dtype=_text_dtype(like))
+    return labels.take(new.label_of)
 
 
 def _numbers(numbers: Any, like: Any) -> Any:
@@ -116,12 +136,3 @@ def _text_dtype(like: Any) -> Any:
     if getattr(like, "na_value", None) is pd.NA:
         return pd.StringDtype()
     return pd.Series([""]).dtype
-
-
-def _without_vanished(before: Any, after: Any) -> Any:
-    """Drop the categories of the rows that were left out: a level is a value, too."""
-    n = len(before.cat.categories)
-    had = np.bincount(before.cat.codes.to_numpy().astype(np.int64) + 1, minlength=n + 1)[1:]
-    has = np.bincount(after.cat.codes.to_numpy().astype(np.int64) + 1, minlength=n + 1)[1:]
-    vanished = (had > 0) & (has == 0)
-    return after.cat.set_categories(before.cat.categories[~vanished]) if vanished.any() else after

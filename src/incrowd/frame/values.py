@@ -110,6 +110,17 @@ def float_text(value: Any) -> str | None:
     return "0" if text == "-0" else text
 
 
+def with_one_nan(values: Any) -> Any:
+    """Return an array in which every NaN has the same bits: they can carry a message of 51 bits."""
+    if values.dtype.kind == "c":
+        parts = with_one_nan(values.view(values.real.dtype))
+        return parts.view(values.dtype)
+    if values.dtype.kind != "f":
+        return values
+    nan = np.isnan(values)
+    return np.where(nan, values.dtype.type(np.nan), values) if nan.any() else values
+
+
 def _timestamp_texts(values: Any) -> Texts:
     zone = values.type.tz
     local = pc.local_timestamp(values) if zone else values
