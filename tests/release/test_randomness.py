@@ -72,7 +72,7 @@ def test_as_many_places_are_taken_as_were_asked_for(places, data):
     for draws in (SystemChance(fine_bytes()), SeededChance(1)):
         found = draws.taken(np.array(places), n)
         assert found.sum() == n
-        assert (0 <= found).all()
+        assert (found >= 0).all()
         assert (found <= places).all()
 
 
