@@ -28,7 +28,7 @@ from incrowd.preparing import (
     target_spread,
 )
 from incrowd.progress import Progress
-from incrowd.recoding import Assignment, GlobalRecoding, Recoding, suppressed_by
+from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read, suppressed_by
 from incrowd.requirements import Requirement
 from incrowd.schema import Policy, Roles
 
@@ -68,7 +68,7 @@ class Draft:
         return Outcome(
             problem.table,
             problem.hierarchies,
-            self.assignment,
+            as_read(self.assignment, problem.hierarchies),
             problem.weights,
             problem.smallest_k,
             labels=problem.labels,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.algorithms.base import Problem
 from incrowd.engines import MemoryEngine
 from incrowd.errors import InputError, VerificationError
 from incrowd.frame import open_source
@@ -53,22 +54,23 @@ def measure_release(
     -----
     Every released value must be a node of its column's hierarchy, a range or an interval of its
     numbers, or a set of its leaves; which of them is read off each cell.  Records that are in the
-    original and not in the release count as suppressed, and so do those with ``*`` everywhere.
+    original and not in the release count as suppressed.  Those with ``*`` everywhere do too, unless
+    the policy drops suppressed records or some were dropped: then nobody was masked.
     """
     before = _opened(original, policy)
     after = _opened(released, policy, released=True)
     engine = MemoryEngine(before)
     prepared = prepare(engine, policy)
     shown = _roles(after, policy).released_names
-    outcome, records = _outcome(prepared, after, policy)
+    outcome, records, masked = _outcome(prepared, after, policy)
     outcome = replace(
         outcome,
         distinct_rows=MemoryEngine(after).distinct_rows(shown),
         distinct_rows_before=engine.distinct_rows(shown),
         labels=policy.release.labels,
         given=prepared.problem.given,
-        sensitive_of=partial(sensitive_spreads, after, policy),
-        target_of=_target_of(engine, policy, prepared, after),
+        sensitive_of=partial(sensitive_spreads, after, policy, masked=masked),
+        target_of=_target_of(engine, policy, prepared, after, masked),
         original=prepared.problem.table,
     )
     names = tuple(name for name in METRICS if name not in _NEED_THE_ORIGINAL_OF_A_RECORD)
@@ -87,7 +89,7 @@ def measure_release(
 
 
 def _target_of(
-    engine: MemoryEngine, policy: Policy, prepared: Prepared, released: Source
+    engine: MemoryEngine, policy: Policy, prepared: Prepared, released: Source, masked: bool
 ) -> Callable[[], TargetSpread] | None:
     """Return what counts the classes of the target, if there is one."""
     if policy.target is None:
@@ -96,13 +98,15 @@ def _target_of(
     def original() -> FrequencyTable:
         return prepare(engine, policy, ("target",)).problem.table
 
-    return partial(target_spread, released, policy, prepared.problem.hierarchies, original)
+    trees = prepared.problem.hierarchies
+    return partial(target_spread, released, policy, trees, original, masked=masked)
 
 
 def _opened(data: Any, policy: Policy, *, released: bool = False) -> Source:
     separator = policy.input.separator if isinstance(data, str | Path) else None
     encoding = "utf-8" if released else policy.input.encoding
-    return open_source(data, separator=separator, encoding=encoding)
+    formulas = policy.release.formulas if released else "keep"
+    return open_source(data, separator=separator, encoding=encoding, formulas=formulas)
 
 
 def _roles(released: Source, policy: Policy) -> Roles:
@@ -112,8 +116,11 @@ def _roles(released: Source, policy: Policy) -> Roles:
         raise InputError(error.message, hint=error.hint) from None
 
 
-def _outcome(prepared: Prepared, released: Source, policy: Policy) -> tuple[Outcome, int]:
-    """Read classes off a released table: its distinct tuples of labels, with what they cover."""
+def _outcome(prepared: Prepared, released: Source, policy: Policy) -> tuple[Outcome, int, bool]:
+    """Read classes off a released table: its distinct tuples of labels, with what they cover.
+
+    Also return how many records it has, and whether those with ``*`` everywhere are masked ones.
+    """
     problem = prepared.problem
     missing = policy.input.missing
     columns = [released.encode(name, missing=missing) for name in problem.columns]
@@ -121,7 +128,8 @@ def _outcome(prepared: Prepared, released: Source, policy: Policy) -> tuple[Outc
     row_class, first = group(codes.astype(np.int32), [len(each.texts) + 1 for each in columns])
     counts = None if policy.count is None else released.numbers(policy.count)
     sizes = sum_by_group(row_class, counts, len(first))
-    masked = np.ones(len(first), dtype=bool)
+    hides = _masks(problem, policy, int(sizes.sum()))
+    masked = np.full(len(first), hides)
     for j, each in enumerate(columns):
         masked &= codes[j, first] == (each.texts.index(ROOT) if ROOT in each.texts else -1)
     read = [
@@ -130,7 +138,17 @@ def _outcome(prepared: Prepared, released: Source, policy: Policy) -> tuple[Outc
             zip(problem.columns, problem.hierarchies, columns, strict=True)
         )
     ]
-    return _as_outcome(prepared, sizes, masked, read)
+    return *_as_outcome(prepared, sizes, masked, read), hides
+
+
+def _masks(problem: Problem, policy: Policy, released: int) -> bool:
+    """Whether records with ``*`` everywhere are masked ones, and not a class like any other.
+
+    Of one table all suppressed records are dropped or none.  A ``*`` that is no root says it too.
+    """
+    may_be_a_class = all(hierarchy.root_label == ROOT for hierarchy in problem.hierarchies)
+    dropped = policy.release.suppressed == "drop" or released < problem.table.n_records
+    return not (may_be_a_class and dropped)
 
 
 def _read(
@@ -187,7 +205,7 @@ def _as_outcome(
         low=low,
         high=high,
         levels=None if (levels < 0).any() else levels,
-        leaves=np.where(leaves < 0, high - low, leaves) if (leaves >= 0).any() else None,
+        leaves=leaves,
         label_of=np.zeros((len(kept), len(read)), np.int32),
         labels=((None,),) * len(read),
     )

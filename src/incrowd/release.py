@@ -14,7 +14,16 @@ from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
 from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
 from incrowd.engines import MemoryEngine
 from incrowd.errors import IncrowdError, InputError, ParameterError
-from incrowd.frame import check_target, check_targets, fill, open_source, reserve
+from incrowd.frame import (
+    check_target,
+    check_targets,
+    fill,
+    find_formulas,
+    is_csv,
+    open_source,
+    refuse_formulas,
+    reserve,
+)
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
 from incrowd.progress import QUIET, Progress
@@ -229,6 +238,7 @@ def anonymize_file(
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     chosen = algorithm_of(policy, algorithm)
     draft = draft_release(MemoryEngine(source), policy, chosen, progress, watch)
+    draft = _minding_formulas(draft, output, policy)
     verdict = _publish(draft, output, inputs, policy, watch, recoding)
     return _released(draft, verdict, watch)
 
@@ -253,6 +263,7 @@ def apply_file(
     with watch.timing("read"):
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     draft = draft_new_rows(MemoryEngine(source), policy, decision, watch)
+    draft = _minding_formulas(draft, output, policy)
     verdict = _publish(draft, output, inputs, policy, watch)
     return _released(draft, verdict, watch)
 
@@ -302,6 +313,27 @@ def _released(draft: Draft, verdict: Verdict, watch: Stopwatch) -> Release:
     )
 
 
+def _minding_formulas(draft: Draft, output: str | Path, policy: Policy) -> Draft:
+    """Note how many cells of a CSV file a spreadsheet would run; refuse them if the policy does."""
+    if not is_csv(output):
+        return draft
+    found = find_formulas(draft.source)
+    if policy.release.formulas == "refuse":
+        refuse_formulas(found)
+    if not found.total:
+        return draft
+    note = (
+        f"spreadsheet programs would run {found.total:,} cells as formulas; formulas = "
+        '"escape" in [release] prevents it.'
+    )
+    if policy.release.formulas == "escape":
+        note = (
+            f"{found.total:,} cells that spreadsheet programs would run have an apostrophe in "
+            "front; `verify` and `measure` read them without it."
+        )
+    return replace(draft, notes=(*draft.notes, note))
+
+
 def _publish(
     draft: Draft,
     output: str | Path,
@@ -313,7 +345,7 @@ def _publish(
     """Write the release beside its place, recount the bytes, and only then put it there."""
     with reserve(output, inputs=inputs) as pending:
         with watch.timing("write"):
-            fill(pending, draft.source)
+            fill(pending, draft.source, formulas=policy.release.formulas)
         with watch.timing("verify"):
             separator = getattr(draft.source, "separator", None)
             verdict = verify(pending.path, policy, separator=separator)

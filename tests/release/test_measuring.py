@@ -83,6 +83,68 @@ def test_regions_and_classes_measure_as_the_run_said(labels, algorithm, count):
         assert measured["metrics"][name] == pytest.approx(release.metrics[name], abs=1e-12), name
 
 
+def test_steps_in_an_uneven_tree_are_those_of_the_records():
+    """From ``a`` to the root is one step, from the others two: 1 - (2 * 1/2 + 2 * 1)/4/2."""
+    people = pl.DataFrame({"x": ["a", "a", "b", "c"], "y": ["1"] * 4})
+    tree = hierarchy_from_rows([("a", "a", "*"), ("b", "g", "*"), ("c", "g", "*")])
+    described = {"quasi_identifiers": {"x": tree, "y": None}, "k": 3}
+    release = ic.anonymize(people, **described, algorithm="flash")
+    measured = measure_release(release.table, people, policy_of(**described))
+    assert release.metrics["precision"] == measured["metrics"]["precision"] == 0.625
+
+
+def test_steps_of_the_suppressed_in_an_uneven_tree_are_not_told():
+    people = pl.DataFrame({"x": ["a", "a", "b", "b", "c"]})
+    tree = hierarchy_from_rows([("a", "a", "*"), ("b", "g", "*"), ("c", "g", "*")])
+    described = {"quasi_identifiers": {"x": tree}, "k": 2, "suppressed": "drop"}
+    shown = pl.DataFrame({"x": ["a", "a", "b", "b"]})
+    measured = measure_release(shown, people, policy_of(**described))
+    assert measured["metrics"]["loss"] == 0.2
+    assert "precision" not in measured["metrics"]
+
+
+def test_a_set_in_one_column_changes_nothing_in_another():
+    people = pl.DataFrame({"age": [10, 12, 40, 90, 91, 92], "c": list("aabbcc")})
+    described = {"quasi_identifiers": {"age": None, "c": None}, "k": 2}
+    ages = ["[10, 12]"] * 2 + ["[40, 90]"] * 2 + ["[91, 92]"] * 2
+    shown = pl.DataFrame({"age": ages, "c": ["a", "a", "{b, c}", "{b, c}", "c", "c"]})
+    measured = measure_release(shown, people, policy_of(**described))
+    expected = ((2 * 2 + 2 * 50 + 2 * 1) / 82 / 6 + 2 * (2 / 3) / 6) / 2
+    assert measured["metrics"]["ncp"] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("n_columns", [1, 3, 7, 40])
+def test_what_tells_nothing_has_lost_all_and_no_more(n_columns):
+    names = [f"c{at}" for at in range(n_columns)]
+    people = pl.DataFrame({name: ["a", "b"] * 3 for name in names})
+    weights = {name: 0.1 + at / 3 for at, name in enumerate(names)}
+    described = {"quasi_identifiers": names, "weights": weights, "k": 6}
+    release = ic.anonymize(people, **described, algorithm="mondrian")
+    assert set(release.table["c0"]) == {"*"}
+    measured = measure_release(release.table, people, policy_of(**described))
+    for figures in (release.metrics, measured["metrics"]):
+        assert [figures[name] for name in ("loss", "loss_geometric", "ncp")] == [1.0] * 3
+        assert figures["precision"] == 0.0
+
+
+def test_a_class_of_roots_is_one_where_nobody_was_masked():
+    people = pl.DataFrame({"age": [1, 2, 3, 11, 12, 40]})
+    described = {"quasi_identifiers": {"age": ic.suppression()}, "k": 2}
+    for suppressed, shown in (("drop", ["*"] * 6), ("mask", ["*"] * 4), ("drop", ["*"] * 4)):
+        policy = policy_of(**described, suppressed=suppressed)
+        measured = measure_release(pl.DataFrame({"age": shown}), people, policy)
+        assert (measured["classes"], measured["suppressed"]) == (1, 6 - len(shown))
+
+
+def test_grown_intervals_are_no_nodes_for_new_rows_either():
+    people = pl.DataFrame({"age": [1, 2, 3, 11, 12, 13, 40, 41] * 3, "y": list("aaabbbcc") * 3})
+    described = {"quasi_identifiers": {"age": None}, "target": "y", "k": 3}
+    release = ic.anonymize(people, **described, algorithm="tdr")
+    assert any(label.startswith(("<", ">", "[")) for label in release.table["age"])
+    assert "precision" not in release.metrics
+    assert "precision" not in ic.apply_recoding(release.recoding, people).metrics
+
+
 def test_means_are_refused():
     people = pl.DataFrame({"age": [30, 31, 41, 42]})
     described = {"quasi_identifiers": {"age": ic.intervals(10)}, "k": 2}

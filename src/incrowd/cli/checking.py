@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from incrowd.cli.options import (
+    FormulasFlag,
     IdentifierFlag,
     JsonFlag,
     KFlag,
@@ -39,6 +40,7 @@ def verify(
     target: TargetFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
+    formulas: FormulasFlag = None,
     json_to: JsonFlag = None,
     quiet: QuietFlag = False,
 ) -> int:
@@ -57,6 +59,7 @@ def verify(
         target=target,
         other_columns=other_columns,
         k=k,
+        formulas=formulas,
     )
     check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
@@ -78,6 +81,7 @@ def measure(
     target: TargetFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
+    formulas: FormulasFlag = None,
     query_columns: Annotated[
         str | None,
         typer.Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
@@ -102,6 +106,7 @@ def measure(
         target=target,
         other_columns=other_columns,
         k=k,
+        formulas=formulas,
     )
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)

@@ -33,6 +33,10 @@ IdentifierFlag = Annotated[
 TargetFlag = Annotated[
     str | None, typer.Option("--target", help="The column to be predicted.", metavar="NAME")
 ]
+FormulasFlag = Annotated[
+    str | None,
+    typer.Option("--formulas", help="Cells that spreadsheets would run: keep, escape or refuse."),
+]
 KFlag = Annotated[int | None, typer.Option("--k", "-k", help="Smallest class allowed.")]
 OtherFlag = Annotated[
     str | None,
@@ -57,6 +61,7 @@ def policy_from(
     algorithm: str | None = None,
     suppression_limit: float | None = None,
     labels: str | None = None,
+    formulas: str | None = None,
     release: bool = True,
 ) -> Any:
     """Return the policy of a file, of flags, or of flags on top of a file.
@@ -85,6 +90,7 @@ def policy_from(
         algorithm=algorithm,
         suppression_limit=suppression_limit,
         labels=labels,  # type: ignore[arg-type]
+        formulas=formulas,  # type: ignore[arg-type]
     )
 
 

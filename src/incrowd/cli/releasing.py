@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from incrowd.cli.options import (
+    FormulasFlag,
     IdentifierFlag,
     JsonFlag,
     KFlag,
@@ -64,6 +65,7 @@ def anonymize(
     algorithm: AlgorithmFlag = None,
     suppression_limit: LimitFlag = None,
     labels: LabelsFlag = None,
+    formulas: FormulasFlag = None,
     recoding: RecodingFlag = None,
     json_to: JsonFlag = None,
     engine: EngineFlag = "auto",
@@ -91,6 +93,7 @@ def anonymize(
         algorithm=algorithm,
         suppression_limit=suppression_limit,
         labels=labels,
+        formulas=formulas,
     )
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.engines.randomness import Chance, chance
 from incrowd.frame.frequency import Codes, Counts
 from incrowd.recoding.assignment import Assignment
 
 Rows = npt.NDArray[np.int64]
 
-_DRAWN_EXACTLY = 10**9  # numpy draws from no larger heap
+_DRAWN_EXACTLY = 10**8  # records of one tuple: every one of them is drawn, which takes seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +50,12 @@ def deal(
     seed
         Makes an experiment repeatable; no release has one.
     """
-    generator = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
-    rows = generator.permutation(len(tuple_of))
+    draws = chance(seed)
+    rows = draws.permutation(len(tuple_of))
     rows = rows[np.argsort(tuple_of[rows], kind="stable")]
     parts = np.argsort(assignment.tuple_of, kind="stable")
     if counts is not None:
-        return _deal_compressed(generator, assignment, parts, tuple_of, rows, counts)
+        return _deal_compressed(draws, assignment, parts, tuple_of, rows, counts)
     class_of = np.empty(len(rows), dtype=np.int32)
     class_of[rows] = np.repeat(assignment.class_of[parts], assignment.records[parts])
     return Dealt(np.arange(len(rows), dtype=np.int64), class_of, None)
@@ -67,7 +67,7 @@ def deal_whole(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -
     For experiments that are to be repeated.  A row that stands for several records goes where the
     first of them falls.  The parameters are those of `deal`.
     """
-    rows = np.random.default_rng(0).permutation(len(tuple_of))
+    rows = chance(seed=0).permutation(len(tuple_of))
     rows = rows[np.argsort(tuple_of[rows], kind="stable")]
     parts = np.argsort(assignment.tuple_of, kind="stable")
     records = np.ones(len(rows), dtype=np.int64) if counts is None else counts[rows]
@@ -79,7 +79,7 @@ def deal_whole(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -
 
 
 def _deal_compressed(
-    generator: np.random.Generator,
+    draws: Chance,
     assignment: Assignment,
     parts: npt.NDArray[np.intp],
     tuple_of: Codes,
@@ -97,7 +97,7 @@ def _deal_compressed(
         own = parts[first_part[at] : first_part[at + 1]]
         left = assignment.records[own].copy()
         for row in rows[first_row[at] : first_row[at + 1]].tolist():
-            drawn = _drawn(generator, left, int(counts[row]))
+            drawn = _drawn(draws, left, int(counts[row]))
             left -= drawn
             piece = np.stack([np.full(len(own), row), assignment.class_of[own], drawn], axis=1)
             pieces.append(piece[drawn > 0])
@@ -106,11 +106,11 @@ def _deal_compressed(
     return Dealt(dealt[:, 0].copy(), dealt[:, 1].astype(np.int32), dealt[:, 2].copy())
 
 
-def _drawn(generator: np.random.Generator, left: Counts, n: int) -> Counts:
+def _drawn(draws: Chance, left: Counts, n: int) -> Counts:
     """Draw n records at random from parts with so many places left."""
     total = int(left.sum())
     if total < _DRAWN_EXACTLY:
-        return generator.multivariate_hypergeometric(left, n)
+        return draws.taken(left, n)
     # So many that chance decides next to nothing: each part gets its share, the first ones the rest
     shares = np.array([n * each // total for each in left.tolist()], dtype=np.int64)
     room, short = np.cumsum(left - shares), n - int(shares.sum())

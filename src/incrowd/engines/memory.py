@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from incrowd.engines.base import Coding, DistinctValues, Plan
 from incrowd.engines.dealing import Dealt, Rows, deal, deal_whole
+from incrowd.engines.randomness import chance
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, count_tuples, group, sum_by_group
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
@@ -94,8 +94,7 @@ class MemoryEngine:
         if plan.drop:
             chosen = chosen[dealt.class_of != SUPPRESSED]
         if not plan.keep_order:
-            # A permutation that nobody can repeat: the order of a release says nothing.
-            chosen = np.random.default_rng(secrets.randbits(128)).permutation(chosen)
+            chosen = _shuffled(chosen)
         class_of = dealt.class_of[chosen]
         masked = bool((class_of == SUPPRESSED).any())
         replaced: dict[str, NewCells] = {}
@@ -107,7 +106,8 @@ class MemoryEngine:
             return self._source.take(dealt.rows[chosen], replaced, plan.names)
         if dealt.records is not None:
             replaced[self._count] = Numbers(dealt.records[chosen])
-        return _merged(self._source.take(dealt.rows[chosen], replaced, plan.names), self._count)
+        released = self._source.take(dealt.rows[chosen], replaced, plan.names)
+        return _merged(released, self._count, keep_order=plan.keep_order)
 
     def _deal(self, assignment: Assignment, seed: int | None) -> Dealt:
         """Deal the rows to classes: those of a divided tuple at random."""
@@ -168,9 +168,16 @@ def _distinct(source: Source, names: Sequence[str]) -> tuple[Codes, Rows]:
     return group(codes, [len(column.texts) + 1 for column in columns])
 
 
-def _merged(released: Source, count: str) -> Source:
+def _shuffled(rows: Rows) -> Rows:
+    """Return rows in an order that nobody can repeat: the order of a release says nothing."""
+    return rows[chance().permutation(len(rows))]
+
+
+def _merged(released: Source, count: str, *, keep_order: bool) -> Source:
     """Put equal rows of a compressed release together, so that none tells of its original."""
     others = [name for name in released.names if name != count]
     row_of, first = _distinct(released, others)
     sums = sum_by_group(row_of, released.numbers(count), len(first))
-    return released.take(first, {count: Numbers(sums)}, released.names)
+    # Shuffled rows again: one that was merged of many would tend to stand further up
+    order = np.arange(len(first)) if keep_order else _shuffled(np.arange(len(first)))
+    return released.take(first[order], {count: Numbers(sums[order])}, released.names)

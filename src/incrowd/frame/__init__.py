@@ -4,7 +4,8 @@ Reading and writing CSV files imports none of them.
 """
 
 from incrowd.frame.csv import CsvSource, read_csv
-from incrowd.frame.files import fill, open_source, reserve, stage, write_source
+from incrowd.frame.files import fill, is_csv, open_source, reserve, stage, write_source
+from incrowd.frame.formulas import Formulas, find_formulas, refuse_formulas
 from incrowd.frame.frequency import FrequencyTable, count_tuples
 from incrowd.frame.pending import PendingFile, check_target, check_targets, write_text
 from incrowd.frame.source import Encoded, Replacement, Source
@@ -12,6 +13,7 @@ from incrowd.frame.source import Encoded, Replacement, Source
 __all__ = [
     "CsvSource",
     "Encoded",
+    "Formulas",
     "FrequencyTable",
     "PendingFile",
     "Replacement",
@@ -20,8 +22,11 @@ __all__ = [
     "check_targets",
     "count_tuples",
     "fill",
+    "find_formulas",
+    "is_csv",
     "open_source",
     "read_csv",
+    "refuse_formulas",
     "reserve",
     "stage",
     "write_source",

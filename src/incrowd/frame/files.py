@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.csv import csv_from, read_csv, write_csv
+from incrowd.frame.formulas import Formulas, escaped, unescaped
 from incrowd.frame.pending import AnyPath, PendingFile, check_target, unwritable
 from incrowd.frame.source import Source
 
@@ -17,7 +18,13 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 _KNOWN = "files end in .csv, .tsv or .txt, or in .parquet or .pq."
 
 
-def open_source(data: Any, *, separator: str | None = None, encoding: str = "utf-8") -> Source:
+def open_source(
+    data: Any,
+    *,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    formulas: Formulas = "keep",
+) -> Source:
     """Open a file by its extension, or take a frame of pandas, Polars or PyArrow.
 
     Parameters
@@ -26,11 +33,14 @@ def open_source(data: Any, *, separator: str | None = None, encoding: str = "utf
         A path, a frame, or a source, which is returned as it is.
     separator, encoding
         For CSV files, as in `read_csv`.
+    formulas
+        ``"escape"`` reads a CSV file that was released so: cells and names are those from before.
     """
     if isinstance(data, str | os.PathLike):
         suffix = Path(data).suffix.lower()
         if suffix in CSV_SUFFIXES:
-            return read_csv(data, separator=separator, encoding=encoding)
+            table = read_csv(data, separator=separator, encoding=encoding)
+            return unescaped(table) if formulas == "escape" else table
         if suffix in PARQUET_SUFFIXES:
             from incrowd.frame.parquet import read_parquet
 
@@ -42,6 +52,11 @@ def open_source(data: Any, *, separator: str | None = None, encoding: str = "utf
     from incrowd.frame.native import from_frame
 
     return from_frame(data)
+
+
+def is_csv(path: AnyPath) -> bool:
+    """Whether a table written there is a CSV file; standard output, ``-``, is."""
+    return os.fspath(path) == "-" or Path(path).suffix.lower() in CSV_SUFFIXES
 
 
 def is_source(data: Any) -> bool:
@@ -78,11 +93,14 @@ def reserve(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
     return PendingFile.beside(target, suffix)
 
 
-def fill(pending: PendingFile, source: Source) -> None:
-    """Write a table to a reserved file; if that fails or is interrupted, the file is gone."""
+def fill(pending: PendingFile, source: Source, *, formulas: Formulas = "keep") -> None:
+    """Write a table to a reserved file; if that fails or is interrupted, the file is gone.
+
+    `formulas` says whether a CSV file has an apostrophe before what a spreadsheet would run.
+    """
     try:
         with pending.create() as file:
-            _write(source, file, pending.path.suffix)
+            _write(source, file, pending.path.suffix, formulas)
             file.flush()
             os.fsync(file.fileno())
     except BaseException as error:
@@ -92,9 +110,10 @@ def fill(pending: PendingFile, source: Source) -> None:
         raise
 
 
-def _write(source: Source, file: IO[bytes], suffix: str) -> None:
+def _write(source: Source, file: IO[bytes], suffix: str, formulas: Formulas) -> None:
     if suffix in CSV_SUFFIXES:
-        write_csv(csv_from(source, "\t" if suffix == ".tsv" else ","), file)
+        table = csv_from(source, "\t" if suffix == ".tsv" else ",")
+        write_csv(escaped(table) if formulas == "escape" else table, file)
     else:
         from incrowd.frame.parquet import write_parquet
 

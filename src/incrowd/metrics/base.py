@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -69,11 +71,12 @@ class Outcome:
         """All records, suppressed ones included."""
         return self.assignment.n_records
 
-    @cached_property
-    def shares(self) -> npt.NDArray[np.float64]:
-        """The weights of the columns, adding up to 1."""
-        shares: npt.NDArray[np.float64] = self.weights / self.weights.sum()
-        return shares
+    def mean_over_columns(self, figures: Iterable[float]) -> float:
+        """Return the weighted mean of a figure per column; that of ones is 1, however many."""
+        weights = (self.weights / self.weights.max()).tolist()
+        # Both sums are rounded once and alike, so the mean of shares cannot come out above 1
+        weighted = map(operator.mul, weights, figures)
+        return math.fsum(weighted) / math.fsum(weights)
 
     @cached_property
     def kept(self) -> npt.NDArray[np.bool_]:

@@ -7,7 +7,7 @@ from incrowd.recoding.global_ import GlobalRecoding, ReleasedValues
 from incrowd.recoding.grown import cut_at_parts, grown_hierarchy, open_ended, part_label
 from incrowd.recoding.local import LocalRecoding
 from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
-from incrowd.recoding.reading import ReadValues, read_values
+from incrowd.recoding.reading import ReadValues, as_read, read_values
 from incrowd.recoding.recoded import Recoded
 from incrowd.recoding.released_values import ColumnValues, Labels, is_line
 from incrowd.recoding.suppression import histogram_of, suppressed_by, violating_classes
@@ -27,6 +27,7 @@ __all__ = [
     "Recoding",
     "ReleasedValues",
     "SplitTree",
+    "as_read",
     "cut_at_parts",
     "grown_hierarchy",
     "histogram_of",

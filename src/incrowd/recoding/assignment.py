@@ -67,8 +67,8 @@ class Assignment:
     label_of, labels
         By class and column a position in the column's `labels`; None is a missing cell.
     leaves
-        By class and column how many leaves the released value may be; those in ``[low, high)`` if
-        not given.
+        By class and column how many leaves are in the set that is released; 0, or not given, for
+        a value that is no set and may be all of ``[low, high)``.
     """
 
     tuple_of: Codes

@@ -16,6 +16,8 @@ from incrowd.texts import canonical_number
 
 Domain = tuple[float, float]
 
+_PARTS = " parts"  # ends the description of what was made here
+
 
 def grown_hierarchy(
     hierarchy: Hierarchy, starts: Sequence[int], domain: Domain | None = None
@@ -52,13 +54,18 @@ def grown_hierarchy(
     part_of = np.repeat(np.arange(len(spans)), [high - low for low, high in spans])
     labels = [part_label(hierarchy, low, high, domain) for low, high in spans]
     bounds = _bounds(hierarchy, spans, domain) if hierarchy.ascending else None
-    parts = Level(part_of.astype(np.int32), tuple(labels), bounds, f"{len(spans)} parts")
+    parts = Level(part_of.astype(np.int32), tuple(labels), bounds, f"{len(spans)}{_PARTS}")
     root = Level(np.zeros(hierarchy.n_leaves, np.int32), (hierarchy.root_label,))
     if hierarchy.root_label != ROOT and hierarchy.root_label in (*labels, *hierarchy.leaves):
         root = Level(root.node_of, (ROOT,))
     return Hierarchy(
         (hierarchy.levels[0], parts, root), hierarchy.has_missing, hierarchy.has_unknown
     )
+
+
+def is_grown(hierarchy: Hierarchy) -> bool:
+    """Whether a search made the nodes of a hierarchy, of which no policy knows."""
+    return hierarchy.height == 2 and hierarchy.levels[1].description.endswith(_PARTS)
 
 
 def open_ended(

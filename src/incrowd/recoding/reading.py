@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.recoding.assignment import Assignment
+from incrowd.recoding.grown import is_grown
 from incrowd.texts import is_number
 
 _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,{}"]+)')
@@ -30,7 +32,7 @@ class ReadValues:
     levels
         By text: its level, if it is a node of the hierarchy, or else -1.
     leaves
-        By text: how many leaves a set has, or else -1.
+        By text: how many leaves a set has, or else 0.
     known
         By text: whether it can be read at all.
     """
@@ -50,18 +52,54 @@ def read_values(hierarchy: Hierarchy, texts: Sequence[str | None]) -> ReadValues
     ``[17, 23]``, an interval ``[15, 25)``, ``< 25`` or ``>= 15``, or a set ``{a, b}``.
     """
     reader = _Reader(hierarchy)
-    levels = [reader.labels_at(level) for level in range(hierarchy.height + 1)]
-    whole = [at for at, labels in enumerate(levels) if all(text in labels for text in texts)]
-    order = [*whole[:1], *range(len(levels))]
-    found = []
-    for text in texts:
-        level = next((at for at in order if text in levels[at]), -1)
-        found.append(reader.node(level, levels[level][text]) if level >= 0 else reader.others(text))
+    found = [
+        reader.others(text) if node is None else reader.node(*node)
+        for text, node in zip(texts, reader.nodes(texts), strict=True)
+    ]
     low, high, level_of, leaves = (
-        np.array([each or (0, 0, -1, -1) for each in found], np.int32).reshape(-1, 4).T
+        np.array([each or (0, 0, -1, 0) for each in found], np.int32).reshape(-1, 4).T
     )
     known = np.array([each is not None for each in found], dtype=bool)
     return ReadValues(low, high, level_of, leaves, known)
+
+
+def as_read(assignment: Assignment, hierarchies: Sequence[Hierarchy]) -> Assignment:
+    """Return an assignment with what a reader takes its values for who has the policy.
+
+    Intervals cover every leaf in them, also where only suppressed records lie.  Ranges and sets may
+    all read like nodes, as single leaves and roots do: then they have levels.  The nodes that a
+    search has made itself have none.
+    """
+    levels, low, high = assignment.levels, assignment.low, assignment.high
+    if levels is None and assignment.n_classes:
+        read = [_column_read(assignment, j, each) for j, each in enumerate(hierarchies)]
+        low, high, levels = (np.stack(each, axis=1) for each in zip(*read, strict=True))
+    if levels is None:
+        return assignment
+    made = levels == np.array([1 if is_grown(each) else -1 for each in hierarchies])
+    nodes = None if (made | (levels < 0)).any() else levels
+    return replace(assignment, low=low, high=high, levels=nodes)
+
+
+def _column_read(
+    assignment: Assignment, j: int, hierarchy: Hierarchy
+) -> tuple[Codes, Codes, Codes]:
+    """Return by class what its label in column j covers, and its level, -1 if it is no node."""
+    shown, place = np.unique(assignment.label_of[:, j], return_inverse=True)
+    place = place.reshape(-1)
+    texts = [assignment.labels[j][at] for at in shown.tolist()]
+    if assignment.leaves is not None:  # sets say what is in them, and are long to read
+        reader = _Reader(hierarchy)
+        nodes = [-1 if node is None else reader.node(*node)[2] for node in reader.nodes(texts)]
+        levels = np.array(nodes, dtype=np.int32)[place]
+        return assignment.low[:, j], assignment.high[:, j], levels
+    read = read_values(hierarchy, texts)
+    interval = (read.known & (read.leaves == 0) & (read.levels < 0))[place]
+    return (
+        np.where(interval, read.low[place], assignment.low[:, j]),
+        np.where(interval, read.high[place], assignment.high[:, j]),
+        read.levels[place],
+    )
 
 
 _Read = tuple[int, int, int, int]  # low, high, level, leaves
@@ -70,6 +108,17 @@ _Read = tuple[int, int, int, int]  # low, high, level, leaves
 @dataclass(frozen=True, eq=False)
 class _Reader:
     hierarchy: Hierarchy
+
+    def nodes(self, texts: Sequence[str | None]) -> list[tuple[int, int] | None]:
+        """Return a level and a leaf code under it for each text that is a node."""
+        levels = [self.labels_at(level) for level in range(self.hierarchy.height + 1)]
+        whole = [at for at, labels in enumerate(levels) if all(text in labels for text in texts)]
+        order = [*whole[:1], *range(len(levels))]
+        found = [next((at for at in order if text in levels[at]), None) for text in texts]
+        return [
+            None if at is None else (at, levels[at][text])
+            for at, text in zip(found, texts, strict=True)
+        ]
 
     def labels_at(self, level: int) -> dict[str | None, int]:
         """Return a leaf code under each label of a level."""
@@ -83,7 +132,7 @@ class _Reader:
         nodes, node = self.hierarchy.nodes, int(self.hierarchy.node_at[level, code])
         if code == self.hierarchy.unknown_code:
             level, node = self.hierarchy.height, len(nodes.low) - 1
-        return int(nodes.low[node]), int(nodes.high[node]), level, -1
+        return int(nodes.low[node]), int(nodes.high[node]), level, 0
 
     def others(self, text: str | None) -> _Read | None:
         """Read what is no node."""
@@ -95,7 +144,7 @@ class _Reader:
         if text.startswith("{") and text.endswith("}"):
             return self._set(text[1:-1])
         span = self._interval(text) if self.hierarchy.ascending else None
-        return None if span is None or span[0] >= span[1] else (*span, -1, -1)
+        return None if span is None or span[0] >= span[1] else (*span, -1, 0)
 
     def _set(self, inside: str) -> _Read | None:
         members, at = [], 0

@@ -152,7 +152,7 @@ def assignment_of(parts: Parts, values: Sequence[ColumnValues]) -> Assignment:
 
 
 def _leaves(values: ColumnValues) -> Codes:
-    return values.high - values.low if values.leaves is None else values.leaves
+    return np.zeros_like(values.low) if values.leaves is None else values.leaves
 
 
 def released_as_they_are(hierarchy: Hierarchy, values: ColumnValues) -> bool:

@@ -10,7 +10,7 @@ from incrowd.errors import PolicyError
 from incrowd.requirements import KAnonymity, Requirement
 from incrowd.schema import checks
 from incrowd.schema.column import Column
-from incrowd.schema.options import AlgorithmChoice, Labels, ReleaseOptions
+from incrowd.schema.options import AlgorithmChoice, Formulas, Labels, ReleaseOptions
 from incrowd.schema.policy import Policy
 from incrowd.schema.roles import OtherColumns, Role
 
@@ -27,6 +27,7 @@ def policy_from_flags(
     algorithm: str | None = None,
     suppression_limit: float | None = None,
     labels: Labels | None = None,
+    formulas: Formulas | None = None,
 ) -> Policy:
     """Build a policy from flags, on top of another one if it is given.
 
@@ -37,7 +38,7 @@ def policy_from_flags(
     quasi_identifiers, sensitive, identifiers, target
         Columns by role, without a hierarchy.  A column that the policy describes already keeps its
         description; with another role there it is a contradiction, and refused.
-    other_columns, algorithm, suppression_limit, labels
+    other_columns, algorithm, suppression_limit, labels, formulas
         Take the place of what the policy says.  The other parameters of the algorithm stay: an
         algorithm that does not know one of them refuses it.
     k
@@ -64,9 +65,10 @@ def policy_from_flags(
     }
     if other_columns is not None:
         changes["other_columns"] = other_columns
-    if labels is not None:
+    written = {"labels": labels, "formulas": formulas}
+    if said := {key: value for key, value in written.items() if value is not None}:
         release = ReleaseOptions() if policy is None else policy.release
-        changes["release"] = replace(release, labels=labels)
+        changes["release"] = replace(release, **said)  # type: ignore[arg-type]
     return Policy(**changes) if policy is None else replace(policy, **changes)
 
 

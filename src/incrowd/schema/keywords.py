@@ -36,6 +36,7 @@ def policy_from_keywords(
     order: Any = "shuffle",
     suppressed: Any = "mask",
     labels: Any = "node",
+    formulas: Any = "keep",
 ) -> Policy:
     """Describe a policy in Python.
 
@@ -61,7 +62,7 @@ def policy_from_keywords(
         root.
     missing, separator, encoding
         How the input is read.
-    order, suppressed, labels
+    order, suppressed, labels, formulas
         What the release looks like: see `ReleaseOptions`.
 
     Examples
@@ -107,7 +108,9 @@ def policy_from_keywords(
             missing=missing,  # type: ignore[arg-type]  # checked and made a tuple there
             encoding=encoding,
         ),
-        release=ReleaseOptions(order=order, suppressed=suppressed, labels=labels),
+        release=ReleaseOptions(
+            order=order, suppressed=suppressed, labels=labels, formulas=formulas
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from incrowd.schema import checks
 Order = Literal["shuffle", "keep"]
 Suppressed = Literal["mask", "drop"]
 Labels = Literal["node", "grid", "range", "set"]
+Formulas = Literal["keep", "escape", "refuse"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,16 +100,21 @@ class ReleaseOptions:
     labels
         How regions and classes are written: as a ``"node"`` of the hierarchy, on a ``"grid"``, as a
         ``"range"`` or as a ``"set"``.
+    formulas
+        Cells of a CSV file that a spreadsheet would run stay as they are (``"keep"``), get an
+        apostrophe in front (``"escape"``), or stop the release (``"refuse"``).
     """
 
     order: Order = "shuffle"
     suppressed: Suppressed = "mask"
     labels: Labels = "node"
+    formulas: Formulas = "keep"
 
     def __post_init__(self) -> None:
         checks.choice(self.order, "release.order", get_args(Order))
         checks.choice(self.suppressed, "release.suppressed", get_args(Suppressed))
         checks.choice(self.labels, "release.labels", get_args(Labels))
+        checks.choice(self.formulas, "release.formulas", get_args(Formulas))
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the section of a policy file."""

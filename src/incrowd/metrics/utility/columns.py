@@ -23,10 +23,17 @@ def leaves_in(hierarchy: Hierarchy, low: Codes, high: Codes) -> npt.NDArray[np.i
 def released_leaves(outcome: Outcome, j: int) -> npt.NDArray[np.int64]:
     """Return how many leaves each kept part of column j may be; a set holds only its members."""
     leaves = leaves_in(outcome.hierarchies[j], *outcome.spans(j))
-    members = outcome.assignment.leaves
-    if members is not None:
-        np.minimum(leaves, members[outcome.assignment.class_of[outcome.kept], j], out=leaves)
-    return leaves
+    members = _members(outcome, j)
+    return np.where(members > 0, np.minimum(leaves, members), leaves)
+
+
+def _members(outcome: Outcome, j: int) -> npt.NDArray[np.int64]:
+    """Return how many members the set has that each kept part of column j shows; 0 for no set."""
+    of_part = outcome.assignment.class_of[outcome.kept]
+    if outcome.assignment.leaves is None:
+        return np.zeros(len(of_part), dtype=np.int64)
+    members: npt.NDArray[np.int64] = outcome.assignment.leaves[of_part, j].astype(np.int64)
+    return members
 
 
 def column_losses(outcome: Outcome) -> Cells:
@@ -48,7 +55,7 @@ def loss(outcome: Outcome) -> float:
     Suppressed records count 1.  Iyengar, "Transforming data to satisfy privacy constraints",
     KDD 2002.
     """
-    return float(outcome.shares @ column_losses(outcome))
+    return outcome.mean_over_columns(column_losses(outcome).tolist())
 
 
 @metric(better="lower", bounds=(0.0, 1.0))
@@ -59,7 +66,7 @@ def loss_geometric(outcome: Outcome) -> float:
 
     with the columns' losses of `loss` and weights that add up to 1.
     """
-    return math.expm1(float(outcome.shares @ np.log1p(column_losses(outcome))))
+    return math.expm1(outcome.mean_over_columns(np.log1p(column_losses(outcome)).tolist()))
 
 
 @metric(better="higher", bounds=(0.0, 1.0))
@@ -69,21 +76,41 @@ def precision(outcome: Outcome) -> float | None:
     .. math:: 1 - \sum_j w_j \frac1n \sum_t \frac{steps(t_j)}{h_j}
 
     A leaf that stands higher than others in an unbalanced tree takes fewer steps.  Suppressed cells
-    count as lifted to the root.  Has a meaning only where every released value is a node of its
+    count as lifted all the height.  Has a meaning only where every released value is a node of its
     hierarchy.  Sweeney, "Achieving k-anonymity privacy protection using generalization and
     suppression", 2002.
     """
-    levels = outcome.assignment.levels
-    if levels is None:
-        return None
-    of_part = outcome.assignment.class_of[outcome.kept]
-    total = 0.0
+    lifted = []
     for j, hierarchy in enumerate(outcome.hierarchies):
-        steps = hierarchy.steps[levels[of_part, j], outcome.leaf_codes(j)[outcome.kept]]
-        lifted = int((steps * outcome.kept_records).sum()) / max(hierarchy.height, 1)
-        lifted += outcome.assignment.n_suppressed
-        total += float(outcome.shares[j]) * lifted / outcome.n_records
-    return 1.0 - total
+        steps = _steps_taken(outcome, j)
+        if steps is None:
+            return None
+        tall = max(hierarchy.height, 1)
+        lost = steps + outcome.assignment.n_suppressed * tall
+        lifted.append(lost / (outcome.n_records * tall))
+    return 1.0 - outcome.mean_over_columns(lifted)
+
+
+def _steps_taken(outcome: Outcome, j: int) -> int | None:
+    """Return how many steps the kept records were lifted in column j, if that can be told.
+
+    A record's steps are those from its leaf to the root, less those from its released value to the
+    root.  A release tells the latter; the former add up to the original's, however its records were
+    dealt, so the sum is known unless suppressed records come from leaves of different depths.
+    """
+    if outcome.assignment.levels is None:
+        return None
+    steps, codes = outcome.hierarchies[j].steps, outcome.leaf_codes(j)[outcome.kept]
+    levels = outcome.assignment.levels[outcome.assignment.class_of[outcome.kept], j]
+    taken = int((steps[levels, codes] * outcome.kept_records).sum())
+    if outcome.original is None:
+        return taken
+    depths = steps[-1, outcome.original.codes[j]]
+    if outcome.assignment.n_suppressed and len(np.unique(depths)) > 1:
+        return None
+    n_suppressed = outcome.assignment.n_suppressed * int(depths.max(initial=0))
+    before = int((depths * outcome.original.records).sum()) - n_suppressed
+    return taken + before - int((steps[-1, codes] * outcome.kept_records).sum())
 
 
 @metric(better="lower", bounds=(0.0, None))
@@ -148,16 +175,14 @@ def ncp(outcome: Outcome) -> float:
     A set costs the share of the leaves that are in it, also if they are numbers.  Xu et al.,
     "Utility-based anonymization using local recoding", KDD 2006.
     """
-    total = 0.0
+    penalties = []
     for j, hierarchy in enumerate(outcome.hierarchies):
-        if outcome.assignment.leaves is None:
-            costs = span_costs(hierarchy, *outcome.spans(j))
-        else:
-            costs = shares_of_leaves(hierarchy, released_leaves(outcome, j))
-        lost = float(costs @ outcome.kept_records)
-        lost += outcome.assignment.n_suppressed
-        total += float(outcome.shares[j]) * lost / outcome.n_records
-    return total
+        shares = shares_of_leaves(hierarchy, released_leaves(outcome, j))
+        is_set = _members(outcome, j) > 0
+        costs = np.where(is_set, shares, span_costs(hierarchy, *outcome.spans(j)))
+        lost = float(costs @ outcome.kept_records) + outcome.assignment.n_suppressed
+        penalties.append(lost / outcome.n_records)
+    return outcome.mean_over_columns(penalties)
 
 
 @metric(better="lower", bounds=(0.0, None))

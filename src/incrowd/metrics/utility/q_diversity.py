@@ -124,5 +124,6 @@ def utility(outcome: Outcome) -> float | None:
     """
     if outcome.assignment.n_classes == 0:
         return None
-    sums = q_diversities(outcome) @ (outcome.shares * len(outcome.hierarchies))
+    shares = outcome.weights / outcome.weights.sum()
+    sums = q_diversities(outcome) @ (shares * len(outcome.hierarchies))
     return float(sums.mean())
