@@ -66,13 +66,24 @@ def planned(trees, costs, rows, j, k):
     if not rest:
         return (cost, large, []) if len(large) > 1 else None
     spare = sum(len(piece) - k for piece in large)
-    if not large or (len(rest) < k and spare < k - len(rest)):
+    if not large:
         return None
+    if len(rest) < k and spare < k - len(rest):
+        return joined(costs, large, rest) if len(large) > 1 else None
     each = unit_cost(costs, rest)
     if len(rest) < k:
         of_rest = [row[j] for row in rest]
         each += costs[j][min(column), max(column)] - costs[j][min(of_rest), max(of_rest)]
     return cost + max(len(rest), k) * each, large, rest
+
+
+def joined(costs, large, rest):
+    """Return a split in which a rest that nobody can lend to joins the part that costs least."""
+    plans = []
+    for at, piece in enumerate(large):
+        others, together = [*large[:at], *large[at + 1 :]], [*rest, *piece]
+        plans.append((total_cost(costs, [*others, together]), others, together))
+    return min(plans, key=lambda plan: plan[0])
 
 
 def with_loans(costs, large, rest, k):
@@ -97,8 +108,8 @@ def gain_split(trees, costs, rows, k):
     if len(rows) < 2 * k or before == 0:
         return [rows]
     plans = [planned(trees, costs, rows, j, k) for j in range(len(trees))]
-    plans = [plan for plan in plans if plan is not None and plan[0] < before]
-    for _, large, rest in sorted(plans, key=lambda plan: plan[0]):
+    plans = sorted((plan for plan in plans if plan is not None), key=lambda plan: plan[0])
+    for _, large, rest in plans:
         parts = with_loans(costs, large, rest, k)
         if total_cost(costs, parts) < before:
             return [each for part in parts for each in gain_split(trees, costs, part, k)]
@@ -117,3 +128,24 @@ def partitions(rows, k):
             outside = [row for at, row in enumerate(others) if not mask >> at & 1]
             if not outside or len(outside) >= k:
                 yield from ([inside, *rest] for rest in partitions(outside, k))
+
+
+def least_cost(costs, rows, k):
+    """Return what the cheapest of all partitions costs, part by part: 3 to the power of records."""
+    sets = range(1, 1 << len(rows))
+    members = {part: [row for at, row in enumerate(rows) if part >> at & 1] for part in sets}
+    price = {p: total_cost(costs, [each]) for p, each in members.items() if len(each) >= k}
+    least = {0: 0}
+    for part in sets:
+        first = part & -part
+        rest = others = part ^ first
+        found = []
+        while True:
+            if others | first in price and rest ^ others in least:
+                found.append(price[others | first] + least[rest ^ others])
+            if others == 0:
+                break
+            others = (others - 1) & rest
+        if found:
+            least[part] = min(found)
+    return least[(1 << len(rows)) - 1]

@@ -157,6 +157,7 @@ def draft_release(
         )
     with watch.timing("apply"):
         assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
+        notes += _one_class(prepared.problem, assignment)
         draft = _carried_out(
             engine,
             policy,
@@ -178,6 +179,20 @@ def draft_release(
     trees = prepared.problem.hierarchies
     target_of = partial(target_spread, draft.source, policy, trees, original_of, masked=masked)
     return replace(draft, target_of=target_of)
+
+
+def _one_class(problem: Problem, assignment: Assignment) -> list[str]:
+    """Return a note if all records became alike, though there are enough for two classes."""
+    kept = assignment.n_records - assignment.n_suppressed
+    if assignment.n_classes != 1 or kept < 2 * problem.class_size:
+        return []
+    codes = problem.table.codes[:, assignment.tuple_of[assignment.class_of >= 0]]
+    if (codes == codes[:, :1]).all():
+        return []
+    return [
+        f"all {kept:,} released records fell into one class, though there are enough for two; "
+        "another algorithm may keep some apart (see incrowd compare)."
+    ]
 
 
 def _with_target(table: FrequencyTable, engine: Engine, policy: Policy) -> FrequencyTable:

@@ -3,14 +3,16 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import incrowd as ic
+import naive_classes
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms.base import Problem
 from incrowd.errors import ParameterError
 from incrowd.frame.frequency import count_tuples
-from incrowd.hierarchies import intervals, suppression
+from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
 
@@ -47,6 +49,51 @@ def test_a_requirement_of_any_kind_is_met_by_every_class(search, requirement):
     assert not violating_classes(problem.requirements, problem.table, parts).any()
     free = search.solve(alone).parts
     assert violating_classes(problem.requirements, problem.table, free).any()  # it was asked
+
+
+def release_of(values, search, k):
+    columns = {name: suppression() for name in values}
+    return ic.anonymize(pa.table(values), quasi_identifiers=columns, k=k, algorithm=search)
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda each: f"{each.name} {each.threads}")
+@pytest.mark.parametrize(("m", "k"), [(2, 2), (3, 2), (10, 2), (100, 5), (3000, 5)])
+@pytest.mark.parametrize("lone", ["aa", "v0001x", "zz"])
+def test_a_record_that_nobody_can_lend_to_costs_one_class_of_its_siblings(search, m, k, lone):
+    values = [f"v{at:04}" for at in range(m) for _ in range(k)]
+    release = release_of({"A": [*values, lone]}, search, k)
+    assert release.metrics["loss"] == pytest.approx((k + 1) / (m * k + 1))
+    assert release.facts["classes"] == m
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda each: f"{each.name} {each.threads}")
+def test_lone_records_join_the_sibling_that_costs_least(search):
+    # Five people in each city, and one in a city of region b: its neighbours are there.
+    cities = [f"{region}{city}" for region in "abc" for city in range(4)]
+    rows = [(city, city[0], "*") for city in [*cities, "b9"]]
+    places = [city for city in cities for _ in range(5)]
+    table = pa.table({"city": [*places, "b9"], "sex": ["f"] * 60 + ["m"]})
+    trees = {"city": hierarchy_from_rows(rows), "sex": suppression()}
+    release = ic.anonymize(table, quasi_identifiers=trees, k=5, algorithm=search)
+    least = 6 * (4 / 12 + 1) / 2 / 61  # five of a neighbouring city, and one
+    assert release.metrics["loss"] == pytest.approx(least)
+
+
+def test_twelve_records_lose_the_least_there_is():
+    draw = np.random.default_rng(1)
+    trees = (
+        intervals(5, 10, 20).build([str(age) for age in range(30)], column="age"),
+        suppression().build(list("abc"), column="city"),
+    )
+    ages, cities = draw.integers(0, 30, 12), draw.integers(0, 3, 12)
+    codes = np.stack([ages, cities]).astype(np.int32)
+    table, _ = count_tuples(("age", "city"), codes, [30, 3])
+    problem = Problem(table, trees, (KAnonymity(3, on=table.columns),), np.ones(2))
+    costs = naive_classes.fixed_costs(trees, (1.0, 1.0))
+    rows = sorted(zip(ages.tolist(), cities.tolist(), strict=True))
+    least = naive_classes.least_cost(costs, rows, 3) / naive_classes.UNIT / 12
+    for effort in ("fast", "default", "best"):
+        assert _loss(problem, ic.LocalSearch(effort=effort)) == pytest.approx(least, abs=1e-6)
 
 
 def test_more_effort_loses_no_more_here():

@@ -40,6 +40,24 @@ def test_too_few_masked_records_are_dropped_and_said_so():
     assert release.to_json()["notes"] == list(release.notes)
 
 
+@pytest.mark.parametrize(
+    ("values", "algorithm", "said"),
+    [
+        ("aabbe", ic.Mondrian(), True),
+        ("aabbe", ic.Mondrian(split="hierarchy"), True),
+        ("aabbe", ic.Mondrian(split="gain"), False),
+        ("abe", ic.Mondrian(), False),  # too few for two classes
+        ("aaaaaa", ic.Mondrian(), False),  # nothing was lost
+    ],
+)
+def test_a_table_that_fell_into_one_class_is_said_so(values, algorithm, said):
+    data = pl.DataFrame({"letter": list(values)})
+    release = ic.anonymize(
+        data, quasi_identifiers={"letter": ic.suppression()}, k=2, algorithm=algorithm
+    )
+    assert any("one class" in note for note in release.notes) == said
+
+
 def test_masked_records_must_meet_every_requirement():
     """Three of them are enough for 2-anonymity, and too few for 4-anonymity on sex."""
     data = {"age": [*AGES, 1, 60, 99], "sex": ["f"] * 4 + ["m"] * 4 + ["f"] * 3}

@@ -227,7 +227,8 @@ def local_search(
     seed: int,
     threads: int,
     judge: Callable[
-        [npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int], bool
+        [npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int],
+        npt.NDArray[np.bool_],
     ]
     | None,
     report: Callable[[int], None],

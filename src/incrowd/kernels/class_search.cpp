@@ -254,7 +254,7 @@ void ClassSearch::explore(std::uint64_t work, const std::function<void()>& tick)
     const std::uint64_t begin = classes_.work();
     std::int64_t alive = 0;
     for (std::int32_t c = 0; c < classes_.n_classes(); ++c) alive += classes_.alive(c);
-    if (alive < 2) return;
+    if (alive == 0) return;
     const std::int64_t hottest = classes_.total() / alive / 2;  // half of what a class costs
     for (std::uint64_t done = 0; done < work; done = classes_.work() - begin) {
         tick();

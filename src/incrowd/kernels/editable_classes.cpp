@@ -52,8 +52,7 @@ const std::vector<std::int32_t>& EditableClasses::pair_costs(std::int32_t item) 
 std::int32_t EditableClasses::add_class() {
     const auto c = static_cast<std::int32_t>(size_.size());
     size_.push_back(0);
-    fixed_.push_back(0);
-    fixed_item_.push_back(-1);
+    fixed_.emplace_back();
     cost_.push_back(0);
     members_.emplace_back();
     touched_in_.push_back(0);
@@ -75,8 +74,7 @@ void EditableClasses::make_room() {
 
 void EditableClasses::fix(std::int32_t item, std::int64_t records) {
     const std::int32_t c = class_of_[item];
-    fixed_[c] += records;
-    fixed_item_[c] = item;
+    fixed_[c].push_back({item, records});
     size_[c] += records;
 }
 
@@ -151,10 +149,10 @@ std::int32_t EditableClasses::cost_without(std::int32_t c, std::int32_t item) {
         };
         for (const std::int32_t other : members_[c])
             if (other != item) see(other);
-        if (fixed_[c] > 0) see(fixed_item_[c]);
+        for (const Fixed& each : fixed_[c]) see(each.item);
         cost += column.span_cost(low, high);
     }
-    work_ += d_ * members_[c].size();
+    work_ += d_ * (members_[c].size() + fixed_[c].size());
     return cost;
 }
 
@@ -307,15 +305,13 @@ void EditableClasses::reprice(std::int32_t c) {
 // Looks at all records of a class again, after some have left.
 void EditableClasses::refresh(std::int32_t c) {
     bool first = true;
-    if (fixed_[c] > 0) {
-        widen(c, codes(fixed_item_[c]), true);
-        first = false;
-    }
-    for (const std::int32_t item : members_[c]) {
+    const auto see = [&](std::int32_t item) {
         widen(c, codes(item), first);
         first = false;
-    }
-    work_ += d_ * members_[c].size();
+    };
+    for (const Fixed& each : fixed_[c]) see(each.item);
+    for (const std::int32_t item : members_[c]) see(item);
+    work_ += d_ * (members_[c].size() + fixed_[c].size());
     if (size_[c] == 0)
         cost_[c] = 0;
     else

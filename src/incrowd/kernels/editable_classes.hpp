@@ -11,9 +11,15 @@
 namespace incrowd {
 
 // A record that can be moved is an item.  A class may also hold fixed records: many equal ones that
-// cost nothing where they are, so that nobody needs to look at each of them.
+// stay where they are, so that nobody needs to look at each of them.
 class EditableClasses {
 public:
+    // So many records more, like an item that could move.
+    struct Fixed {
+        std::int32_t item;
+        std::int64_t records;
+    };
+
     // `codes` is (items, columns), row by row.
     EditableClasses(std::span<const FixedColumn> columns, std::vector<std::int32_t> codes);
 
@@ -27,9 +33,8 @@ public:
     std::int32_t n_classes() const { return static_cast<std::int32_t>(size_.size()); }
     bool alive(std::int32_t c) const { return size_[c] > 0; }
     std::int64_t size(std::int32_t c) const { return size_[c]; }
-    bool has_fixed(std::int32_t c) const { return fixed_[c] > 0; }
-    std::int64_t fixed(std::int32_t c) const { return fixed_[c]; }
-    std::int32_t fixed_item(std::int32_t c) const { return fixed_item_[c]; }
+    bool has_fixed(std::int32_t c) const { return !fixed_[c].empty(); }
+    const std::vector<Fixed>& fixed(std::int32_t c) const { return fixed_[c]; }
     std::int32_t unit_cost(std::int32_t c) const { return cost_[c]; }
     std::int64_t total(std::int32_t c) const { return size_[c] * cost_[c]; }
     std::int64_t total() const;
@@ -100,8 +105,9 @@ private:
     std::vector<std::int32_t> class_of_, place_;
     // By class.
     std::vector<std::vector<std::int32_t>> members_;
-    std::vector<std::int64_t> size_, fixed_;
-    std::vector<std::int32_t> fixed_item_, cost_;
+    std::vector<std::vector<Fixed>> fixed_;
+    std::vector<std::int64_t> size_;
+    std::vector<std::int32_t> cost_;
     // By column and class: tree: the node, line: the places of its ends.
     std::vector<std::int32_t> first_, last_;
     std::size_t room_ = 0;

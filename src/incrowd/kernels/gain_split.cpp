@@ -88,9 +88,9 @@ bool GainSplit::plan(const Region& region, std::size_t j, Plan& plan) {
     plan.part_of.assign(n_pieces, -1);
     plan.n_parts = 0;
     plan.rest = plan.cost = 0;
+    rest_low_.assign(d_, std::numeric_limits<std::int32_t>::max());
+    rest_high_.assign(d_, -1);
     std::int64_t surplus = 0;
-    std::vector<std::int32_t> rest_low(d_, std::numeric_limits<std::int32_t>::max());
-    std::vector<std::int32_t> rest_high(d_, -1);
     for (std::size_t piece = 0; piece < n_pieces; ++piece) {
         const std::int64_t records = piece_records_[piece];
         const std::int32_t* low = piece_low_.data() + piece * d_;
@@ -102,19 +102,56 @@ bool GainSplit::plan(const Region& region, std::size_t j, Plan& plan) {
         } else if (records > 0) {
             plan.rest += records;
             for (std::size_t c = 0; c < d_; ++c) {
-                rest_low[c] = std::min(rest_low[c], low[c]);
-                rest_high[c] = std::max(rest_high[c], high[c]);
+                rest_low_[c] = std::min(rest_low_[c], low[c]);
+                rest_high_[c] = std::max(rest_high_[c], high[c]);
             }
         }
     }
+    return plan_rest(plan, surplus);
+}
+
+// Small pieces stay together; fewer than k borrow what others can spare, or else join one of them.
+bool GainSplit::plan_rest(Plan& plan, std::int64_t surplus) {
     if (plan.rest == 0) return plan.n_parts >= 2;
-    if (plan.n_parts == 0 || (plan.rest < k_ && surplus < k_ - plan.rest)) return false;
-    std::int64_t rest_cost = cost_of(rest_low.data(), rest_high.data());
+    if (plan.n_parts == 0) return false;
+    if (plan.rest < k_ && surplus < k_ - plan.rest) {
+        if (plan.n_parts < 2) return false;
+        join_cheapest(plan);
+        return true;
+    }
+    const std::size_t j = plan.column;
+    std::int64_t rest_cost = cost_of(rest_low_.data(), rest_high_.data());
     if (plan.rest < k_)  // what it borrows lies outside: this column stays as wide as it is
         rest_cost += columns_[j].span_cost(low_[j], high_[j]) -
-                     columns_[j].span_cost(rest_low[j], rest_high[j]);
+                     columns_[j].span_cost(rest_low_[j], rest_high_[j]);
     plan.cost += std::max(plan.rest, k_) * rest_cost;
     return true;
+}
+
+// The rest and the part that costs least with it are one; all other parts stay as they are.
+void GainSplit::join_cheapest(Plan& plan) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::size_t chosen = 0;
+    std::vector<std::int32_t> low(d_), high(d_);
+    for (std::size_t piece = 0; piece < plan.part_of.size(); ++piece) {
+        if (plan.part_of[piece] < 0) continue;
+        const std::int32_t* own_low = piece_low_.data() + piece * d_;
+        const std::int32_t* own_high = piece_high_.data() + piece * d_;
+        for (std::size_t c = 0; c < d_; ++c) {
+            low[c] = std::min(rest_low_[c], own_low[c]);
+            high[c] = std::max(rest_high_[c], own_high[c]);
+        }
+        const std::int64_t records = piece_records_[piece];
+        const std::int64_t added = (plan.rest + records) * cost_of(low.data(), high.data()) -
+                                   records * cost_of(own_low, own_high);
+        if (added < least) least = added, chosen = piece;
+    }
+    for (std::size_t piece = chosen + 1; piece < plan.part_of.size(); ++piece)
+        if (plan.part_of[piece] >= 0) --plan.part_of[piece];
+    plan.part_of[chosen] = -1;
+    --plan.n_parts;
+    plan.rest += piece_records_[chosen];
+    plan.cost += least;
 }
 
 // Counts the records of each piece, and the codes it spans in every column.
@@ -210,9 +247,9 @@ std::vector<Region> GainSplit::split(const Region& region) {
     std::vector<Plan> plans;
     for (std::size_t j = 0; j < d_; ++j) {
         Plan candidate;
-        if (plan(region, j, candidate) && candidate.cost < before)
-            plans.push_back(std::move(candidate));
+        if (plan(region, j, candidate)) plans.push_back(std::move(candidate));
     }
+    // An estimate may be too high: what is borrowed counts in the part that lends it, too.
     std::stable_sort(plans.begin(), plans.end(),
                      [](const Plan& a, const Plan& b) { return a.cost < b.cost; });
     for (const Plan& chosen : plans) {

@@ -39,6 +39,8 @@ private:
                            const std::vector<std::int32_t>& high, std::int32_t tuple) const;
     std::int64_t total_cost(const Region& region);
     bool plan(const Region& region, std::size_t j, Plan& plan);
+    bool plan_rest(Plan& plan, std::int64_t surplus);
+    void join_cheapest(Plan& plan);
     void find_ends(const Region& region, std::size_t j);
     void gather(const Region& region, std::size_t j, std::size_t n_pieces);
     std::vector<Region> carry_out(const Region& region, const Plan& plan);
@@ -55,6 +57,7 @@ private:
     // Of the split at hand: the ends of its pieces; the piece of each code; what each piece holds.
     std::vector<std::int32_t> ends_, piece_of_code_, piece_low_, piece_high_;
     std::vector<std::int64_t> piece_records_;
+    std::vector<std::int32_t> rest_low_, rest_high_;  // what its small pieces span together
 };
 
 }  // namespace incrowd

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "class_search.hpp"
+#include "few_records.hpp"
 #include "gain_split.hpp"
 #include "workers.hpp"
 
@@ -40,6 +41,22 @@ Table read_table(nb::list columns, const In<std::int32_t, 2>& codes, std::int64_
 struct Bucket {
     std::vector<Region> classes;
     std::uint64_t seed = 0;
+
+    std::int64_t records() const {
+        std::int64_t sum = 0;
+        for (const Region& region : classes)
+            for (const Share& share : region) sum += share.records;
+        return sum;
+    }
+    // By record, in ascending order.
+    std::vector<std::int32_t> tuples() const {
+        std::vector<std::int32_t> found;
+        for (const Region& region : classes)
+            for (const Share& share : region)
+                found.insert(found.end(), static_cast<std::size_t>(share.records), share.tuple);
+        std::sort(found.begin(), found.end());
+        return found;
+    }
 };
 
 // Regions in the order of the tree; small neighbours share a bucket.
@@ -79,8 +96,8 @@ public:
     Region region(std::int32_t c) const {
         Region found;
         for (const std::int32_t item : classes_.members(c)) found.push_back({tuple_of_[item], 1});
-        if (classes_.has_fixed(c))
-            found.push_back({tuple_of_[classes_.fixed_item(c)], classes_.fixed(c)});
+        for (const EditableClasses::Fixed& each : classes_.fixed(c))
+            found.push_back({tuple_of_[each.item], each.records});
         std::sort(found.begin(), found.end(),
                   [](const Share& a, const Share& b) { return a.tuple < b.tuple; });
         Region merged;
@@ -116,8 +133,6 @@ private:
     EditableClasses classes_;
 };
 
-using Verdict = std::function<bool(const std::vector<Region>&)>;
-
 // Improves the classes of a bucket among themselves.
 void improve(const Table& table, Bucket& bucket, std::uint64_t work, const Verdict& verdict,
              Meter& meter) {
@@ -129,7 +144,8 @@ void improve(const Table& table, Bucket& bucket, std::uint64_t work, const Verdi
             std::vector<Region> changed;
             for (const std::int32_t c : touched)
                 if (classes.alive(c)) changed.push_back(open.region(c));
-            return verdict(changed);
+            const std::vector<bool> allowed = verdict(changed);
+            return std::find(allowed.begin(), allowed.end(), false) == allowed.end();
         };
     const std::int64_t before = classes.total();
     ClassSearch search(classes, table.k, bucket.seed, judge);
@@ -140,6 +156,13 @@ void improve(const Table& table, Bucket& bucket, std::uint64_t work, const Verdi
     bucket.classes.clear();
     for (std::int32_t c = 0; c < classes.n_classes(); ++c)
         if (classes.alive(c)) bucket.classes.push_back(open.region(c));
+}
+
+// A few records are dealt as well as can be.
+void solve(const Table& table, Bucket& bucket, const Verdict& verdict) {
+    const std::int64_t before = OpenBucket(table, bucket).classes().total();
+    Cheapest best = cheapest_classes(table.columns, table.codes, bucket.tuples(), table.k, verdict);
+    if (best.cost < before) bucket.classes = std::move(best.classes);
 }
 
 struct Parts {
@@ -206,9 +229,12 @@ Verdict ask(nb::object judge) {
         Parts parts;
         for (const Region& region : changed) parts.add(region, 0);
         const auto n_classes = parts.bucket_of.size();
-        return nb::cast<bool>(nb::borrow(judge)(to_numpy(std::move(parts.tuple_of)),
-                                                to_numpy(std::move(parts.class_of)),
-                                                to_numpy(std::move(parts.records)), n_classes));
+        const auto allowed = nb::cast<In<bool, 1>>(nb::borrow(judge)(
+            to_numpy(std::move(parts.tuple_of)), to_numpy(std::move(parts.class_of)),
+            to_numpy(std::move(parts.records)), n_classes));
+        if (allowed.size() != n_classes)
+            throw std::invalid_argument("local_search: one answer per class is needed");
+        return std::vector<bool>(allowed.data(), allowed.data() + n_classes);
     };
 }
 
@@ -260,7 +286,10 @@ nb::tuple local_search(nb::list columns, In<std::int32_t, 2> codes, std::int64_t
         const nb::gil_scoped_release release;
         Meter meter(report);
         run_pieces(buckets.size(), threads, meter, [&](std::size_t at) {
-            if (buckets[at].classes.size() > 1) improve(table, buckets[at], work, verdict, meter);
+            if (buckets[at].records() <= static_cast<std::int64_t>(kFewRecords))
+                solve(table, buckets[at], verdict);
+            else if (buckets[at].classes.size() > 1 || verdict)
+                improve(table, buckets[at], work, verdict, meter);
             meter.advance(1);
         });
         parts = Parts::of(buckets);

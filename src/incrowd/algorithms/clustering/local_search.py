@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of
@@ -17,6 +18,7 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding, Parts, violating_classes
 
 Effort = Literal["fast", "default", "best"]
+Mask = npt.NDArray[np.bool_]
 
 # Cells looked at for each record that can move: about a nanosecond each.
 _WORK: dict[Effort, int] = {"fast": 3_000, "default": 15_000, "best": 60_000}
@@ -103,11 +105,11 @@ class LocalSearch:
         return Parts(order[tuple_of].astype(np.int32), class_of, records, len(bucket_of))
 
 
-def _judge(problem: Problem, split: GainSplit) -> Callable[[Codes, Codes, Counts, int], bool]:
-    """Return what says whether changed classes, all at once, meet every requirement."""
+def _judge(problem: Problem, split: GainSplit) -> Callable[[Codes, Codes, Counts, int], Mask]:
+    """Return what says which of some classes, all at once, meet every requirement."""
 
-    def judge(tuple_of: Codes, class_of: Codes, records: Counts, n_classes: int) -> bool:
+    def judge(tuple_of: Codes, class_of: Codes, records: Counts, n_classes: int) -> Mask:
         parts = Parts(split.order[tuple_of].astype(np.int32), class_of, records, n_classes)
-        return not violating_classes(problem.requirements, problem.table, parts).any()
+        return ~violating_classes(problem.requirements, problem.table, parts)
 
     return judge
