@@ -30,6 +30,8 @@ class DiverseTuples:
         column_weights: npt.NDArray[np.float64],
         contributions: list[npt.NDArray[np.float64]],
         sensitive_weights: npt.NDArray[np.float64],
+        column_importance: npt.NDArray[np.float64],
+        sensitive_importance: npt.NDArray[np.float64],
     ) -> None: ...
 
 class NodeCount:
