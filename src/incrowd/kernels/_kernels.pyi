@@ -349,6 +349,7 @@ def top_down_refinement(
     by_gain: bool,
     disclose_most: bool,
     over_all: bool,
+    by_classes: bool,
     report: Callable[[int], None],
 ) -> tuple[
     npt.NDArray[np.int32],
