@@ -310,7 +310,7 @@ def test_oka_can_be_stopped_while_it_sows():
         kernels.oka(
             [tree], leaves[None, :], np.ones(n, np.int64), 1, np.arange(n, dtype=np.int64), stop
         )
-    assert done == [0]
+    assert 0 < done[0] < n
 
 
 def test_k_members_p_can_be_stopped():

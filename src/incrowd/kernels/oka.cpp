@@ -66,7 +66,7 @@ private:
             while (seeds[at] >= end) end += records[++tuple];
             centres_.look_at(codes_of(tuple));
             join(tuple, at);
-            meter_.advance(0);  // looking at a record takes as long as the hierarchies are large
+            meter_.advance(1);  // looking at a record takes as long as the hierarchies are large
         }
     }
 
