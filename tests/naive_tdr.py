@@ -53,7 +53,7 @@ class Column:
             halves = {code: ("from", split if code >= split else numbers[0]) for code in numbers}
             found = gain(halves)
             if most is None or found - most > EQUAL * most:
-                best, most = halves, max(found, 0.0)
+                best, most = halves, found
         if best is None and beside and numbers:
             best = dict.fromkeys(numbers, ("from", numbers[0]))
         return (best or {}) | beside
@@ -68,10 +68,10 @@ def entropy(classes):
 class Twin:
     """People: their codes and their class; and what is asked."""
 
-    def __init__(self, problem, disclose, criterion, average):
+    def __init__(self, problem, disclose, criterion, average, beneficial="gain"):
         table = problem.table
         self.problem, self.criterion, self.average = problem, criterion, average
-        self.by_gain = disclose == "infogain"
+        self.by_gain, self.by_classes = disclose == "infogain", beneficial == "classes"
         self.people = [
             (tuple(table.codes[:, at].tolist()), int(table.carried["c"][at]))
             for at in range(table.n_tuples)
@@ -110,7 +110,10 @@ class Twin:
         return min(Counter(map(shown, self.people)).values())
 
     def gain(self, j, value, change):
-        """The information gain of a change to some of the codes that show a value."""
+        """The information gain of a change to some of the codes that show a value.
+
+        What is only rounding is none.
+        """
         codes = set(self.columns[j].codes_of(value))
         before = [person for person in self.people if person[0][j] in codes]
         parts = {}
@@ -119,7 +122,15 @@ class Twin:
         if len(parts) < 2:
             return 0.0
         after = fsum(len(part) / len(before) * entropy(part) for part in parts.values())
-        return entropy([person[1] for person in before]) - after
+        gain = entropy([person[1] for person in before]) - after
+        return gain if gain > EQUAL else 0.0
+
+    def is_beneficial(self, j, value, change, gain):
+        """Whether a refinement tells something, or divides people of several classes."""
+        codes = self.columns[j].codes_of(value)
+        divides = len({change.get(code, value) for code in codes}) > 1
+        classes = {person[1] for person in self.people if person[0][j] in codes}
+        return divides and (len(classes) > 1 if self.by_classes else gain > 0)
 
     def candidates(self):
         """Every refinement worth considering: column, value, change, gain."""
@@ -133,14 +144,16 @@ class Twin:
                     if set(halves) <= set(self.columns[j].codes_of(value))
                 )
             ):
-                found.append((j, value, change, self.gain(j, value, change)))
+                gained = self.gain(j, value, change)
+                if self.is_beneficial(j, value, change, gained):
+                    found.append((j, value, change, gained))
             if column.kind == "values" and self.by_gain:
                 most = []
                 for each in found:
-                    if each[3] > EQUAL and (not most or each[3] - most[0][3] > EQUAL * most[0][3]):
+                    if not most or each[3] - most[0][3] > EQUAL * most[0][3]:
                         most = [each]
                 found = most
-            yield from (each for each in found if each[3] > EQUAL)
+            yield from found
 
     def best(self):
         best = None

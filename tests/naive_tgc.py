@@ -17,6 +17,8 @@ class Tuples:
     column_weights: list
     contributions: list
     sensitive_weights: list
+    column_importance: list
+    sensitive_importance: list
 
 
 def q_diversity(column, codes):
@@ -56,6 +58,11 @@ def sensitive(tuples, members):
         s_diversity(contributions, [values[i] for i in members])
         for contributions, values in zip(tuples.contributions, tuples.values, strict=True)
     ]
+
+
+def weighed(weights, found):
+    """Return the sum over the columns, each times how much it counts."""
+    return sum(weight * each for weight, each in zip(weights, found, strict=True))
 
 
 class Members:
@@ -168,7 +175,8 @@ def pre_partition(tuples, records, widths, size, most_sensitive, protected_limit
     ordered = sorted(range(len(records)), key=lambda at: codes[records[at]])
     halves = [[records[at] for at in sorted(some)] for some in (ordered[:half], ordered[half:])]
     if len(records) <= protected_limit and any(
-        sum(sensitive(tuples, each)) > most_sensitive for each in halves
+        weighed(tuples.sensitive_importance, sensitive(tuples, each)) > most_sensitive
+        for each in halves
     ):
         return [records]
     return [

@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd.algorithms import ALGORITHMS, Algorithm
 from incrowd.algorithms.base import Problem
 from incrowd.engines import Engine, Plan
-from incrowd.errors import UnsatisfiableError
+from incrowd.errors import PolicyError, UnsatisfiableError
 from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome
@@ -31,6 +32,12 @@ from incrowd.progress import Progress
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read, suppressed_by
 from incrowd.requirements import Requirement
 from incrowd.schema import Policy, Roles
+
+LARGEST_LABELS = 2**28
+"""So many bytes the labels of a released column may take, whatever their length."""
+
+LONG_LABELS = 100
+"""Labels of no more bytes a row are never too many, nor are those no longer than a cell was."""
 
 
 @dataclass(eq=False)
@@ -241,6 +248,7 @@ def _carried_out(
     seed: int | None = None,
 ) -> Draft:
     refuse_empty(assignment)
+    refuse_oversized(problem, assignment, compressed=policy.count is not None)
     drop = policy.release.suppressed == "drop"
     if not drop and not exempt and not _mask_holds(problem, assignment):
         drop = True
@@ -269,6 +277,35 @@ def refuse_empty(assignment: Assignment) -> None:
             "every record would have to be suppressed.",
             hint="weaken the requirements, use coarser hierarchies, or allow less suppression.",
         )
+
+
+def refuse_oversized(problem: Problem, assignment: Assignment, *, compressed: bool = False) -> None:
+    """Raise if a column's labels would fill the memory, before they are written for each record.
+
+    A set of m values is m values long and is written m times or more.  In a `compressed` table one
+    row stands for many records.
+    """
+    kept = assignment.class_of[assignment.class_of >= 0]
+    rows = np.bincount(kept, None if compressed else assignment.records[assignment.class_of >= 0])
+    for j, (name, tree) in enumerate(zip(problem.columns, problem.hierarchies, strict=True)):
+        size = _lengths(assignment.labels[j])[assignment.label_of[:, j]] @ rows
+        if size <= LARGEST_LABELS:
+            continue
+        mean = size / rows.sum()
+        if mean <= max(LONG_LABELS, _lengths(tree.leaves).max(initial=0)):
+            continue
+        raise PolicyError(
+            f"the labels of column {name!r} would take {size / 2**20:,.0f} MB, {mean:,.0f} bytes a "
+            f"row on average; a release may have {LARGEST_LABELS / 2**20:,.0f} MB of labels so "
+            "long.",
+            hint='write labels = "node", or "grid" or "range" for numbers, or give the column a '
+            "hierarchy with a few wide values.",
+        )
+
+
+def _lengths(texts: Sequence[str | None]) -> npt.NDArray[np.float64]:
+    """Return how many bytes each text takes."""
+    return np.array([len((text or "").encode()) for text in texts], dtype=np.float64)
 
 
 def _mask_holds(problem: Problem, assignment: Assignment) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms import Algorithm, Problem
-from incrowd.drafting import Stopwatch, facts_of, refuse_empty, search
+from incrowd.drafting import Stopwatch, facts_of, refuse_empty, refuse_oversized, search
 from incrowd.engines import MemoryEngine
 from incrowd.errors import InputError, MissingDependencyError, ParameterError, PolicyError
 from incrowd.frame.arrays import ArraySource
@@ -249,6 +249,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         problem = prepared.problem
         assignment = recoding.assign(problem.table, problem.hierarchies)
         refuse_empty(assignment)
+        refuse_oversized(problem, assignment)
         self.policy_, self.recoding_ = policy, recoding
         self.facts_ = facts_of(problem, recoding, assignment)
         self._names_in = source.names

@@ -1,11 +1,12 @@
 """TGC from a problem to classes: against its twins, and on tables that are hard on it."""
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
@@ -20,10 +21,13 @@ from incrowd.algorithms.shapes import class_columns
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import suppression
+from incrowd.kernels import class_diversities
+from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.contributions import contributions
-from incrowd.metrics.sensitive import SensitiveColumn
-from incrowd.recoding import Parts
+from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
+from incrowd.recoding import Parts, histogram_of
 from incrowd.requirements import KAnonymity
+from outcome_strategies import assigned
 from strategies import tables, trees
 
 ALL = (TGC, TGCB, TGCP, TGCU)
@@ -32,31 +36,42 @@ VALUES = (("1", "2", "9", None), ("flu", "cold", "cancer", None))
 
 @st.composite
 def problems(draw):
-    """A table over trees with a sensitive column "c" of numbers or of words, and a k."""
+    """A table over trees with two sensitive columns, of numbers or of words, and a k."""
     hierarchies = tuple(draw(st.lists(trees(), min_size=1, max_size=3)))
     table = draw(tables(hierarchies, carried=4, max_tuples=10))
     texts = draw(st.sampled_from(VALUES))
     k = draw(st.integers(1, min(5, table.n_records)))
     return Problem(
-        replace(table, carried_values={"c": texts}),
+        replace(
+            table,
+            carried={"c": table.carried["c"], "d": table.carried["c"] % 2},
+            carried_values={"c": texts, "d": ("yes", "no")},
+        ),
         hierarchies,
         (KAnonymity(k, on=table.columns),),
         np.array([draw(st.sampled_from([0.5, 1.0, 2.0])) for _ in hierarchies]),
         labels=draw(st.sampled_from(["node", "range", "set"])),
         given=tuple(draw(st.booleans()) for _ in hierarchies),
-        sensitive=(SensitiveColumn("c", texts),),
+        sensitive=(
+            SensitiveColumn("c", texts, weight=draw(st.sampled_from([0.5, 1.0, 3.0]))),
+            SensitiveColumn("d", ("yes", "no")),
+        ),
     )
 
 
 def twin_of(problem, order, weights, estimation_range):
     shares = problem.weights / problem.weights.sum()
+    protected = np.array([each.weight for each in problem.sensitive])
+    protected /= protected.sum()
     return naive.Tuples(
         problem.table.codes[:, order],
-        [problem.table.carried["c"][order]],
+        [problem.table.carried[each.name][order] for each in problem.sensitive],
         class_columns(problem, "diversity", [1.0] * len(shares)),
         weights[0] * shares,
-        [contributions(problem.sensitive[0], estimation_range)],
-        [weights[1]],
+        [contributions(each, estimation_range) for each in problem.sensitive],
+        weights[1] * protected,
+        shares * len(shares),
+        protected * len(protected),
     )
 
 
@@ -95,7 +110,8 @@ def subspaces_of(twin, problem, algorithm, records):
         return [records]
     size = algorithm.partition_size or 5 * problem.class_size
     most = algorithm.protection_threshold + 1e-12
-    return naive.pre_partition(twin, records, problem.weights, size, most, 5 * size)
+    largest = {None: 5 * size, 0: inf}.get(algorithm.largest_subspace, algorithm.largest_subspace)
+    return naive.pre_partition(twin, records, problem.weights, size, most, largest)
 
 
 def counted(members):
@@ -121,6 +137,7 @@ def test_the_result_is_that_of_the_algorithm_run_record_by_record(problem, data)
         protection_threshold=data.draw(st.sampled_from([0.4171, 0.7171, 2.0])),
         approach=data.draw(st.sampled_from(["stepwise", "direct"])),
         partition_size=data.draw(st.sampled_from([None, 0, 1, 2, 3])),
+        largest_subspace=data.draw(st.sampled_from([None, 0, 4])),
         estimation_range=data.draw(st.sampled_from([0.0, 0.5, 1.0])),
         reassign=data.draw(st.sampled_from(["total", "increment"])),
         order=data.draw(st.sampled_from(["random", "canonical"])),
@@ -151,7 +168,7 @@ def test_neither_the_order_of_tuples_nor_threads_change_the_classes(problem, dat
         table,
         codes=np.ascontiguousarray(table.codes[:, order]),
         records=table.records[order],
-        carried={"c": table.carried["c"][order]},
+        carried={name: each[order] for name, each in table.carried.items()},
     )
     first = classes_of(algorithm(threads=1).solve(problem).parts)
     again = classes_of(algorithm(threads=3).solve(replace(problem, table=shuffled)).parts)
@@ -281,6 +298,13 @@ def test_very_large_subspaces_are_cut_whatever_their_protection():
     assert facts["subspaces"] == 128  # of 31 records: 5 x 5k = 50 is the most that stay whole
 
 
+@pytest.mark.parametrize(("largest", "subspaces"), [(None, 128), (100, 64), (0, 1), (4000, 1)])
+def test_how_large_a_protected_subspace_may_be_is_a_parameter(largest, subspaces):
+    problem = plain([np.arange(4000)], [0] * 4000, 2)
+    asked = TGCB(threshold=0.9, protection_threshold=0.01, largest_subspace=largest)
+    assert asked.solve(problem).found.facts["subspaces"] == subspaces
+
+
 RULES = GreedyRules(k=2, random=False, seed=3, total=True, exact_limit=10**9, threads=2)
 
 
@@ -295,10 +319,13 @@ def chosen(problem, weights, tried, select, stepwise=False):
 
 def judged(twin, classes, select):
     """Return how bad classes are, and their protection."""
-    protection = np.mean([sum(naive.sensitive(twin, each)) for each in classes])
+    protection = np.mean(
+        [naive.weighed(twin.sensitive_importance, naive.sensitive(twin, each)) for each in classes]
+    )
     quasi = [naive.quasi(twin, each) for each in classes]
     if select == "sum":
-        return np.mean([sum(each) for each in quasi]) + protection, protection
+        utility = np.mean([naive.weighed(twin.column_importance, each) for each in quasi])
+        return utility + protection, protection
     own = [
         np.dot(twin.column_weights, q) + np.dot(twin.sensitive_weights, naive.sensitive(twin, each))
         for q, each in zip(quasi, classes, strict=True)
@@ -329,7 +356,7 @@ def test_the_best_threshold_of_all_is_chosen(problem, select, data):
             break
     if not outcomes:
         assert found.rounds == (1.0,)
-        assert found.protection == pytest.approx(sum(naive.sensitive(twin, everyone)))
+        assert found.protection == pytest.approx(judged(twin, [everyone], select)[1])
         return
     enough = min(badness for badness, _ in outcomes.values()) * (1.01 if stepwise else 1) + 1e-9
     good = [each for each, (badness, _) in outcomes.items() if badness <= enough]
@@ -341,6 +368,36 @@ def test_the_best_threshold_of_all_is_chosen(problem, select, data):
         assert list(found.rounds) == steps[: len(found.rounds)]
     else:
         assert len(found.rounds) == 1
+
+
+@settings(max_examples=60)
+@given(problem=problems(), utility=st.sampled_from([0.0, 0.5, 1.0]))
+def test_the_search_is_measured_by_the_metrics(problem, utility):
+    """Weights of columns count in the search's utility and protection as they do in the metrics."""
+    # A line does not know that a class of unknown cells alone is released as the root.
+    assume(not any(tree.has_unknown for tree in problem.hierarchies))
+    parts = TGCB().solve(problem).parts
+    table, order = problem.table, np.arange(problem.table.n_tuples)
+    tuples = diverse_tuples(problem, order, weights=(utility, 1 - utility), estimation_range=1.0)
+    quasi, sensitive, _ = class_diversities(
+        tuples, parts.tuple_of, parts.class_of, parts.records, parts.n_classes
+    )
+    spreads = tuple(
+        SensitiveSpread(
+            column,
+            histogram_of(parts.class_of, table.carried[column.name][parts.tuple_of], parts.records),
+            parts.class_sizes,
+        )
+        for column in problem.sensitive
+    )
+    assignment = assigned(table, problem.hierarchies, parts, problem.labels)
+    assume(assignment.n_classes == parts.n_classes)  # classes released alike are one
+    outcome = Outcome(
+        table, problem.hierarchies, assignment, problem.weights,
+        labels=problem.labels, given=problem.given, sensitive_of=lambda: spreads,
+    )  # fmt: skip
+    assert quasi.mean() == pytest.approx(METRICS["utility"].function(outcome))
+    assert sensitive.mean() == pytest.approx(METRICS["protection"].function(outcome))
 
 
 @pytest.mark.parametrize("stepwise", [True, False])
@@ -390,6 +447,8 @@ def test_sampled_subspaces_are_whole():
         {"protection_threshold": 0},
         {"partition_size": -1},
         {"partition_size": 2.5},
+        {"largest_subspace": -1},
+        {"largest_subspace": inf},
         {"approach": "slowly"},
         {"sample": "all"},
         {"width": "wide"},

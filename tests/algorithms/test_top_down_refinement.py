@@ -22,6 +22,7 @@ from strategies import trees
 
 CRITERIA = ("score", "infogain")
 AVERAGES = ("containing", "all")
+BENEFICIAL = ("gain", "classes")
 
 
 @st.composite
@@ -82,7 +83,9 @@ def steps_of(recoding, problem):
 
 
 def check_against_people(problem, algorithm, disclose):
-    twin = naive_tdr.Twin(problem, disclose, algorithm.criterion, algorithm.average)
+    twin = naive_tdr.Twin(
+        problem, disclose, algorithm.criterion, algorithm.average, algorithm.beneficial
+    )
     expected = twin.run()
     recoding = algorithm.solve(problem)
     found = steps_of(recoding, problem)
@@ -111,7 +114,8 @@ def check_against_people(problem, algorithm, disclose):
 def test_tdr_refines_as_people_would(problem, data):
     criterion, disclose = (data.draw(st.sampled_from(CRITERIA)) for _ in range(2))
     average = data.draw(st.sampled_from(AVERAGES))
-    algorithm = TDR(criterion=criterion, disclose=disclose, average=average)
+    beneficial = data.draw(st.sampled_from(BENEFICIAL))
+    algorithm = TDR(criterion=criterion, disclose=disclose, average=average, beneficial=beneficial)
     recoding = check_against_people(problem, algorithm, disclose)
     assert recoding.assign(problem.table).n_suppressed == 0
 
@@ -121,8 +125,35 @@ def test_tdr_refines_as_people_would(problem, data):
 @given(problem=problems(), data=st.data())
 def test_tds_specialises_as_people_would(problem, data):
     criterion, average = data.draw(st.sampled_from(CRITERIA)), data.draw(st.sampled_from(AVERAGES))
-    recoding = check_against_people(problem, TDS(criterion=criterion, average=average), None)
+    beneficial = data.draw(st.sampled_from(BENEFICIAL))
+    algorithm = TDS(criterion=criterion, average=average, beneficial=beneficial)
+    recoding = check_against_people(problem, algorithm, None)
     assert recoding.assign(problem.table).n_suppressed == 0
+
+
+@pytest.mark.parametrize("algorithm", [TDR, TDS])
+def test_what_tells_nothing_is_refined_if_the_paper_is_followed(algorithm):
+    """The first step tells nothing: a and c are all of one class, b and d of the other."""
+    frame = pd.DataFrame(
+        [(each, "yes" if each in "ac" else "no") for each in "abcd" for _ in range(10)],
+        columns=["x", "class"],
+    )
+
+    def shown(**rule):
+        release = ic.anonymize(
+            frame,
+            quasi_identifiers={"x": ic.groups({"g1": ["a", "b"], "g2": ["c", "d"]})},
+            target="class",
+            k=5,
+            algorithm=algorithm(**rule),
+        )
+        trace = release.recoding.found.facts["trace"]
+        return set(release.table["x"]), [step["info_gain"] for step in trace]
+
+    assert shown() == ({"*"}, [])
+    assert shown(beneficial="classes") == ({"a", "b", "c", "d"}, [0.0, 1.0, 1.0])
+    with pytest.raises(ParameterError, match="beneficial"):
+        algorithm(beneficial="always")
 
 
 @settings(max_examples=40)

@@ -65,6 +65,7 @@ def test_table_3_is_what_pre_partitioning_makes_of_table_2(eight_rows, width, pr
         width=width,
         size=2,
         protection=protection,
+        largest=10,
     )
     assert groups_of(found.tuple_of, found.class_of) == EIGHT["table_3"][expected]
 
@@ -125,7 +126,14 @@ def test_s_diversity_of_diseases(group, at):
     members = tree.match(DISEASES["groups"][group])
     n = len(members)
     tuples = kernels.DiverseTuples(
-        np.zeros((0, n), dtype=np.int32), members[None, :], [], np.zeros(0), [shared], np.ones(1)
+        np.zeros((0, n), dtype=np.int32),
+        members[None, :],
+        [],
+        np.zeros(0),
+        [shared],
+        np.ones(1),
+        np.zeros(0),
+        np.ones(1),
     )
     _, found, _ = kernels.class_diversities(
         tuples,

@@ -287,6 +287,32 @@ def test_oka_can_be_stopped():
         kernels.oka(columns, codes, records, 2, np.arange(0, 200_000, 2), enough)
 
 
+def test_oka_can_be_stopped_while_it_sows():
+    """Every record is a seed, and to look at one takes as long as its hierarchy is large."""
+    n = 30_000
+    leaves = np.arange(n, dtype=np.int32)
+    tree = (
+        0,
+        n,
+        leaves,
+        np.full(n + 1, n, np.int32),
+        np.append(leaves, 0).astype(np.int32),
+        np.append(leaves + 1, n).astype(np.int32),
+        np.append(np.zeros(n), 1.0),
+    )
+    done = []
+
+    def stop(records):
+        done.append(records)
+        raise Enough
+
+    with pytest.raises(Enough):
+        kernels.oka(
+            [tree], leaves[None, :], np.ones(n, np.int64), 1, np.arange(n, dtype=np.int64), stop
+        )
+    assert 0 < done[0] < n
+
+
 def test_k_members_p_can_be_stopped():
     n = 2_000
     values = np.arange(n, dtype=np.int32)

@@ -13,6 +13,7 @@ from incrowd.frame import FrequencyTable
 from strategies import trees
 
 WEIGHTS = [0.0, 0.25, 0.5, 1.0]
+IMPORTANCE = [0.0, 0.5, 1.0, 1.75]
 
 
 def silent(done):
@@ -52,6 +53,8 @@ def diverse_tuples(draw, max_tuples=7):
         np.array([draw(st.sampled_from(WEIGHTS)) for _ in codes]),
         contributions,
         np.array([draw(st.sampled_from(WEIGHTS)) for _ in values]),
+        np.array([draw(st.sampled_from(IMPORTANCE)) for _ in codes]),
+        np.array([draw(st.sampled_from(IMPORTANCE)) for _ in values]),
     )
     return kernels.DiverseTuples(*given), naive.Tuples(*given)
 
@@ -188,8 +191,8 @@ def test_diversities_are_those_of_the_definitions(both, data):
     quasi, sensitive, weighted = kernels.class_diversities(tuples, *parts, classes)
     for at, members in enumerate(by_group(parts, range(classes))):
         q, s = naive.quasi(twin, members), naive.sensitive(twin, members)
-        assert quasi[at] == pytest.approx(sum(q))
-        assert sensitive[at] == pytest.approx(sum(s))
+        assert quasi[at] == pytest.approx(np.dot(twin.column_importance, q))
+        assert sensitive[at] == pytest.approx(np.dot(twin.sensitive_importance, s))
         expected = np.dot(twin.column_weights, q) + np.dot(twin.sensitive_weights, s)
         assert weighted[at] == pytest.approx(expected)
 
@@ -202,6 +205,8 @@ GOOD = {
     "column_weights": np.array([1.0]),
     "contributions": [np.eye(1)],
     "sensitive_weights": np.array([1.0]),
+    "column_importance": np.array([1.0]),
+    "sensitive_importance": np.array([1.0]),
 }
 
 
@@ -219,6 +224,10 @@ GOOD = {
         {"column_weights": np.array([])},
         {"sensitive_weights": np.array([-1.0])},
         {"sensitive_weights": np.array([])},
+        {"column_importance": np.array([-1.0])},
+        {"column_importance": np.array([])},
+        {"sensitive_importance": np.array([np.nan])},
+        {"sensitive_importance": np.array([])},
         {"contributions": [np.ones((1, 2))]},
     ],
 )
@@ -291,6 +300,8 @@ def test_what_the_report_raises_ends_the_search(threads):
         np.array([0.5]),
         [np.eye(1)],
         np.array([0.5]),
+        np.array([1.0]),
+        np.array([1.0]),
     )
 
     def stop(done):

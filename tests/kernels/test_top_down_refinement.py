@@ -45,7 +45,7 @@ def requirement(columns=(0,), rows=((0, 1),), records=(3, 3), k=2):
 
 
 def refine(columns=None, requirements=None, n_classes=2, report=lambda done: None, **rule):
-    rule = {"by_gain": False, "disclose_most": False, "over_all": False} | rule
+    rule = {"by_gain": False, "disclose_most": False, "over_all": False, "by_classes": False} | rule
     return kernels.top_down_refinement(
         columns or [column()], requirements or [requirement()], n_classes, **rule, report=report
     )

@@ -30,6 +30,8 @@ class DiverseTuples:
         column_weights: npt.NDArray[np.float64],
         contributions: list[npt.NDArray[np.float64]],
         sensitive_weights: npt.NDArray[np.float64],
+        column_importance: npt.NDArray[np.float64],
+        sensitive_importance: npt.NDArray[np.float64],
     ) -> None: ...
 
 class NodeCount:
@@ -348,6 +350,7 @@ def top_down_refinement(
     by_gain: bool,
     disclose_most: bool,
     over_all: bool,
+    by_classes: bool,
     report: Callable[[int], None],
 ) -> tuple[
     npt.NDArray[np.int32],

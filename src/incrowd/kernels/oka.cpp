@@ -66,6 +66,7 @@ private:
             while (seeds[at] >= end) end += records[++tuple];
             centres_.look_at(codes_of(tuple));
             join(tuple, at);
+            meter_.advance(1);  // looking at a record takes as long as the hierarchies are large
         }
     }
 
@@ -110,6 +111,7 @@ private:
         for (const Share& share : members_[at]) {
             centres_.look_at(codes_of(static_cast<std::size_t>(share.tuple)));
             by_distance.emplace_back(-centres_.distance_to(at), share);
+            meter_.advance(0);
         }
         std::stable_sort(by_distance.begin(), by_distance.end(),
                          [](const auto& a, const auto& b) {
@@ -127,8 +129,8 @@ private:
             members_[at].push_back(share);
             centres_.look_at(codes_of(static_cast<std::size_t>(share.tuple)));
             for (std::int64_t copy = 0; copy < share.records; ++copy) centres_.join(at);
+            meter_.advance(0);
         }
-        meter_.advance(0);
     }
 
     const std::size_t n_;

@@ -15,7 +15,7 @@ namespace {
 
 struct Limits {
     std::int64_t size;       // records that each half needs
-    double sensitive;        // sum of the S-diversities that each half may have
+    double sensitive;        // sum of the S-diversities, by importance, that each half may have
     std::int64_t protected_; // a subspace with more records is cut whatever its halves' diversity
 };
 
@@ -130,7 +130,8 @@ private:
                 by_value_[value] += part.records;
                 records += part.records;
             }
-            sum += contributions(s) / (static_cast<double>(records) * static_cast<double>(records));
+            const double pairs = static_cast<double>(records) * static_cast<double>(records);
+            sum += tuples_.sensitive[s].importance * (contributions(s) / pairs);
             for (const std::int32_t value : present_) by_value_[value] = 0;
         }
         return sum;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace incrowd::refinement {
 
@@ -11,8 +12,10 @@ constexpr double kUnit = 1125899906842624.0;  // 2^50
 constexpr double kEqual = 1e-12;
 constexpr std::int64_t kMostKnown = 1 << 20;
 
+// What is only rounding tells nothing.
 double in_bits(Bits sum, std::int64_t records) {
-    return static_cast<double>(sum) / kUnit / static_cast<double>(records);
+    const double bits = static_cast<double>(sum) / kUnit / static_cast<double>(records);
+    return bits > kEqual ? bits : 0.0;
 }
 
 }  // namespace
@@ -26,8 +29,9 @@ Bits Weights::worked_out(std::int64_t count) {
 }
 
 Column::Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin,
-               std::size_t n_classes, Weights& weights)
+               std::size_t n_classes, bool by_classes, Weights& weights)
     : kind_(kind),
+      by_classes_(by_classes),
       n_plain_(n_plain),
       taxonomy_(std::move(taxonomy)),
       margin_(std::move(margin)),
@@ -55,6 +59,13 @@ void Column::close_all() {
 
 void Column::forget_closed() {
     std::erase_if(candidates_, [this](std::int32_t candidate) { return !is_open(candidate); });
+}
+
+// Of suppressed codes the rest must stay: the last one's disclosure would divide no records.
+bool Column::is_beneficial(std::int32_t candidate) const {
+    if (!by_classes_) return gain(candidate) > 0.0;
+    if (kind_ != Kind::disclosure) return true;  // or it would not be open
+    return suppressed_classes_ > 1 && margin_.records[at(candidate)] < suppressed_records_;
 }
 
 bool Column::may_change(std::int32_t value) const {
@@ -97,7 +108,8 @@ std::int32_t Column::add(Span span, std::int32_t node) {
         for (std::int32_t code = children[i].low; code < children[i].high; ++code)
             child_of_[at(code)] = static_cast<std::int32_t>(i);
     gain_.push_back(children.size() > 1 ? gain_of(span, children) : 0.0);
-    open_.push_back(gain_.back() > kEqual);
+    open_.push_back(children.size() > 1 &&
+                    (by_classes_ ? holds_several_classes(span) : gain_.back() > 0.0));
     n_open_ += open_.back() != 0;
     values_.push_back({span, node, split, std::move(children)});
     return id;
@@ -163,6 +175,14 @@ std::int32_t Column::best_split(Span span) {
     return best;
 }
 
+bool Column::holds_several_classes(Span span) const {
+    const auto first =
+        margin_.class_of.begin() + static_cast<std::ptrdiff_t>(margin_.start[at(span.low)]);
+    const auto last =
+        margin_.class_of.begin() + static_cast<std::ptrdiff_t>(margin_.start[at(span.high)]);
+    return std::adjacent_find(first, last, std::not_equal_to<>()) != last;
+}
+
 bool Column::occurs(Span span) const { return records_in(span) > 0; }
 
 std::int64_t Column::records_in(Span span) const {
@@ -211,7 +231,9 @@ void Column::change_suppressed(std::int32_t code, std::int64_t sign) {
     for (std::size_t i = margin_.start[at(code)]; i < margin_.start[at(code) + 1]; ++i) {
         std::int64_t& count = suppressed_[at(margin_.class_of[i])];
         suppressed_weights_ -= weight(count);
+        suppressed_classes_ -= count > 0;
         count += sign * margin_.count[i];
+        suppressed_classes_ += count > 0;
         suppressed_weights_ += weight(count);
     }
     suppressed_records_ += sign * margin_.records[at(code)];

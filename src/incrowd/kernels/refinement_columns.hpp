@@ -62,7 +62,7 @@ class Column {
   public:
     // Codes from `n_plain` on are no numbers, or cannot be disclosed.
     Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin, std::size_t n_classes,
-           Weights& weights);
+           bool by_classes, Weights& weights);
 
     Kind kind() const { return kind_; }
     std::size_t n_codes() const { return value_of_.size(); }
@@ -72,6 +72,8 @@ class Column {
     std::size_t n_candidates() const { return gain_.size(); }  // so far
     bool is_open(std::int32_t candidate) const { return open_[at(candidate)]; }
     double gain(std::int32_t candidate) const { return gain_[at(candidate)]; }
+    // Whether an open candidate tells something; by classes, whether those it refines are several.
+    bool is_beneficial(std::int32_t candidate) const;
     void close(std::int32_t candidate);
     void close_all();
     void forget_closed();
@@ -100,6 +102,7 @@ class Column {
     std::vector<Span> children_of_interval(Span span, std::int32_t& split);
     std::int32_t best_split(Span span);
     Bits weight(std::int64_t count) { return (*weights_)(count); }
+    bool holds_several_classes(Span span) const;
     bool occurs(Span span) const;
     std::int64_t records_in(Span span) const;
     Bits uncertainty(Span span);
@@ -109,6 +112,7 @@ class Column {
     void score_suppressed();
 
     Kind kind_;
+    bool by_classes_;
     std::int32_t n_plain_;
     Taxonomy taxonomy_;
     Margin margin_;
@@ -124,6 +128,7 @@ class Column {
     std::vector<std::int64_t> suppressed_;  // by class
     std::vector<Bits> own_uncertainty_;     // by code
     std::int64_t suppressed_records_ = 0;
+    std::int32_t suppressed_classes_ = 0;
     Bits suppressed_weights_ = 0;  // n log2 n of `suppressed_`, summed
 };
 

@@ -36,6 +36,7 @@ struct Rule {
     bool by_gain;        // the anonymity that is lost does not matter
     bool disclose_most;  // of the suppressed values only that of most gain is tried
     bool over_all;       // loss is averaged over all requirements
+    bool by_classes;     // records of several classes may be refined even if that tells nothing
 };
 
 struct Trace {
@@ -99,9 +100,10 @@ class Search {
     // Chosen like the split of an interval: by gain alone, and if it is not allowed none is.
     std::int32_t of_most_gain(std::size_t j) {
         std::int32_t most = -1;
-        double gain = kEqual;
+        double gain = 0.0;
         for (const std::int32_t each : columns_[j].candidates())
-            if (columns_[j].gain(each) - gain > kEqual * gain)
+            if (columns_[j].is_beneficial(each) &&
+                (most < 0 || columns_[j].gain(each) - gain > kEqual * gain))
                 most = each, gain = columns_[j].gain(each);
         if (most >= 0 && columns_[j].is_open(most)) return most;
         columns_[j].close_all();
@@ -110,7 +112,7 @@ class Search {
 
     void consider(std::size_t j, std::int32_t candidate, std::optional<Best>& best) {
         Column& column = columns_[j];
-        if (!column.is_open(candidate) || !(column.gain(candidate) > kEqual)) return;
+        if (!column.is_open(candidate) || !column.is_beneficial(candidate)) return;
         double lost = 0.0;
         for (const Covering& each : covering_[j]) {
             const Groups& groups = groups_[each.requirement];
@@ -300,7 +302,7 @@ Trace searched(std::vector<Packed>& packed, std::vector<Requirement>& requiremen
     std::vector<Column> columns;
     for (Packed& each : packed)
         columns.emplace_back(each.kind, each.n_plain, std::move(each.taxonomy),
-                             std::move(each.margin), n_classes, weights);
+                             std::move(each.margin), n_classes, rule.by_classes, weights);
     return Search(columns, std::move(requirements), rule, meter).run();
 }
 
@@ -310,7 +312,7 @@ void bind_top_down_refinement(nb::module_& module) {
     module.def(
         "top_down_refinement",
         [](nb::list packed_columns, nb::list packed_requirements, std::size_t n_classes,
-           bool by_gain, bool disclose_most, bool over_all,
+           bool by_gain, bool disclose_most, bool over_all, bool by_classes,
            std::function<void(std::int64_t)> report) {
             std::vector<Packed> packed;
             for (const nb::handle each : packed_columns)
@@ -322,7 +324,7 @@ void bind_top_down_refinement(nb::module_& module) {
             {
                 nb::gil_scoped_release release;
                 Meter meter(report);
-                const Rule rule{by_gain, disclose_most, over_all};
+                const Rule rule{by_gain, disclose_most, over_all, by_classes};
                 trace = searched(packed, requirements, n_classes, rule, meter);
             }
             return nb::make_tuple(
@@ -331,7 +333,7 @@ void bind_top_down_refinement(nb::module_& module) {
                 to_numpy(std::move(trace.loss)), to_numpy(std::move(trace.score)), trace.scored);
         },
         nb::arg("columns"), nb::arg("requirements"), nb::arg("n_classes"), nb::arg("by_gain"),
-        nb::arg("disclose_most"), nb::arg("over_all"), nb::arg("report"));
+        nb::arg("disclose_most"), nb::arg("over_all"), nb::arg("by_classes"), nb::arg("report"));
 }
 
 }  // namespace incrowd

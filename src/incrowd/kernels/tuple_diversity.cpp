@@ -31,10 +31,18 @@ void DiverseClass::join(std::size_t tuple, std::int64_t records) {
     size_ += records;
 }
 
+double DiverseClass::quasi() const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < tuples_->columns.size(); ++j)
+        sum += tuples_->column_importance[j] * shape_.cost(j);
+    return sum;
+}
+
 double DiverseClass::sensitive() const {
     const double pairs = static_cast<double>(size_) * static_cast<double>(size_);
     double sum = 0.0;
-    for (const Values& values : values_) sum += values.contributions / pairs;
+    for (std::size_t s = 0; s < values_.size(); ++s)
+        sum += tuples_->sensitive[s].importance * (values_[s].contributions / pairs);
     return sum;
 }
 
@@ -123,37 +131,46 @@ std::vector<std::int32_t> checked_values(In<std::int32_t, 2> values,
     return {values.data(), values.data() + values.size()};
 }
 
-std::vector<SensitiveValues> read_sensitive(nb::list contributions, In<double, 1> weights) {
-    if (weights.size() != contributions.size())
-        throw std::invalid_argument("DiverseTuples: one weight per sensitive column is needed");
+std::vector<double> checked_weights(In<double, 1> weights, std::size_t columns) {
+    if (weights.size() != columns)
+        throw std::invalid_argument("DiverseTuples: one weight per column is needed");
+    for (std::size_t at = 0; at < columns; ++at)
+        if (!(weights.data()[at] >= 0))
+            throw std::invalid_argument("DiverseTuples: a weight is negative");
+    return {weights.data(), weights.data() + columns};
+}
+
+std::vector<SensitiveValues> read_sensitive(nb::list contributions,
+                                            std::span<const double> weights,
+                                            std::span<const double> importance) {
     std::vector<SensitiveValues> read;
     for (nb::handle each : contributions) {
         const auto matrix = nb::cast<In<double, 2>>(each);
         if (matrix.shape(0) != matrix.shape(1))
             throw std::invalid_argument("DiverseTuples: contributions are not square");
-        read.push_back({matrix.shape(0), {matrix.data(), matrix.data() + matrix.size()},
-                        weights.data()[read.size()]});
+        read.push_back({matrix.shape(0),
+                        {matrix.data(), matrix.data() + matrix.size()},
+                        weights[read.size()],
+                        importance[read.size()]});
     }
     return read;
 }
 
 void make_tuples(DiverseTuples* self, In<std::int32_t, 2> codes, In<std::int32_t, 2> values,
                  nb::list columns, In<double, 1> column_weights, nb::list contributions,
-                 In<double, 1> sensitive_weights) {
+                 In<double, 1> sensitive_weights, In<double, 1> column_importance,
+                 In<double, 1> sensitive_importance) {
     DiverseTuples tuples;
     tuples.n = codes.shape(1);
     tuples.codes = {codes.data(), codes.data() + codes.size()};
     tuples.columns = shape_columns(columns);
     check_codes(tuples.columns, tuples.codes, tuples.n);
-    tuples.sensitive = read_sensitive(contributions, sensitive_weights);
+    tuples.sensitive =
+        read_sensitive(contributions, checked_weights(sensitive_weights, contributions.size()),
+                       checked_weights(sensitive_importance, contributions.size()));
     tuples.values = checked_values(values, tuples.sensitive, tuples.n);
-    if (column_weights.size() != tuples.columns.size())
-        throw std::invalid_argument("DiverseTuples: one weight per column is needed");
-    tuples.column_weight = {column_weights.data(), column_weights.data() + column_weights.size()};
-    for (const double weight : tuples.column_weight)
-        if (!(weight >= 0)) throw std::invalid_argument("DiverseTuples: a weight is negative");
-    for (const SensitiveValues& each : tuples.sensitive)
-        if (!(each.weight >= 0)) throw std::invalid_argument("DiverseTuples: a weight is negative");
+    tuples.column_weight = checked_weights(column_weights, tuples.columns.size());
+    tuples.column_importance = checked_weights(column_importance, tuples.columns.size());
     new (self) DiverseTuples(std::move(tuples));
 }
 
@@ -162,7 +179,8 @@ void make_tuples(DiverseTuples* self, In<std::int32_t, 2> codes, In<std::int32_t
 void bind_tuple_diversity(nb::module_& module) {
     nb::class_<DiverseTuples>(module, "DiverseTuples")
         .def("__init__", &make_tuples, nb::arg("codes"), nb::arg("values"), nb::arg("columns"),
-             nb::arg("column_weights"), nb::arg("contributions"), nb::arg("sensitive_weights"));
+             nb::arg("column_weights"), nb::arg("contributions"), nb::arg("sensitive_weights"),
+             nb::arg("column_importance"), nb::arg("sensitive_importance"));
     module.def(
         "class_diversities",
         [](const DiverseTuples& tuples, In<std::int32_t, 1> tuple_of, In<std::int32_t, 1> class_of,

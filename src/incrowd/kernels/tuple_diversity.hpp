@@ -17,7 +17,8 @@ namespace incrowd {
 struct SensitiveValues {
     std::size_t n = 0;
     std::vector<double> contribution;  // (n, n): symmetric, 1 on the diagonal
-    double weight = 0.0;
+    double weight = 0.0;               // in the weighted tuple diversity
+    double importance = 0.0;           // in protection
 
     const double* of(std::int32_t value) const {
         return contribution.data() + static_cast<std::size_t>(value) * n;
@@ -30,7 +31,8 @@ struct DiverseTuples {
     std::vector<std::int32_t> codes;   // (columns, tuples)
     std::vector<std::int32_t> values;  // (sensitive columns, tuples)
     std::vector<ShapeColumn> columns;  // each costs its Q-diversity
-    std::vector<double> column_weight;
+    std::vector<double> column_weight;      // in the weighted tuple diversity
+    std::vector<double> column_importance;  // in utility
     std::vector<SensitiveValues> sensitive;
 
     std::int32_t code(std::size_t j, std::size_t tuple) const { return codes[j * n + tuple]; }
@@ -51,8 +53,8 @@ public:
 
     void join(std::size_t tuple, std::int64_t records);
     std::int64_t size() const { return size_; }
-    // Sums over the columns, not weighted.
-    double quasi() const { return shape_.cost(); }
+    // What the class adds to utility and to protection: sums over the columns by importance.
+    double quasi() const;
     double sensitive() const;
     // The weighted tuple diversity.
     double diversity() const;

@@ -53,12 +53,20 @@ def diverse_tuples(
         utility_weight * _shares(problem.weights),
         [contributions(column, estimation_range) for column in sensitive],
         protection_weight * _shares(importance),
+        _importance(problem.weights),
+        _importance(importance),
     )
 
 
 def _shares(weights: Weights) -> Weights:
     total: float = weights.sum()
     return weights / total
+
+
+def _importance(weights: Weights) -> Weights:
+    """Return weights as the metrics take them: they add up to the number of columns."""
+    total: float = weights.sum()
+    return weights * (len(weights) / total) if len(weights) else weights
 
 
 @dataclass(frozen=True)

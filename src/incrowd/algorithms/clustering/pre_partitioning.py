@@ -16,8 +16,7 @@ from incrowd.recoding import Parts
 
 Width = Literal["normalised", "raw"]
 
-PROTECTED = 5
-"""A subspace of more than so many times the least size is cut whatever its S-diversity."""
+_WITHOUT_LIMIT = 2**62
 
 
 def pre_partitioned(
@@ -28,6 +27,7 @@ def pre_partitioned(
     width: Width,
     size: int,
     protection: float,
+    largest: int | None = None,
 ) -> Parts:
     """Return the records by subspace: cut at medians while both halves hold `size` records.
 
@@ -43,8 +43,10 @@ def pre_partitioned(
         The least size of a subspace.
     protection
         A subspace is left whole if the S-diversities of one of its halves would add up to more
-        than this.  Very large ones are cut all the same: they hold enough
-        records to form protected classes, and would cost their size squared.
+        than this.
+    largest
+        Subspaces of more records are cut all the same: they hold enough to form protected
+        classes, and would cost their size squared.  None: never, as printed.
     """
     found = pre_partition(
         tuples,
@@ -52,7 +54,7 @@ def pre_partitioned(
         _widths(problem, width),
         size,
         protection + 1e-12,
-        PROTECTED * size,
+        _WITHOUT_LIMIT if largest is None else largest,
     )
     return Parts(*found, n_classes=int(found[1].max(initial=-1)) + 1)
 

@@ -39,6 +39,9 @@ from incrowd.requirements.base import whole_number
 
 MOST_ITERATIONS = 12
 
+PROTECTED = 5
+"""How many times the least size of a subspace is its largest, unless another is asked for."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdGreedy(ABC):
@@ -53,6 +56,7 @@ class ThresholdGreedy(ABC):
     protection_threshold: float | None = None
     approach: Literal["stepwise", "direct"] = "stepwise"
     partition_size: int | None = None
+    largest_subspace: int | None = None
     width: Width = "normalised"
     reassign: Literal["total", "increment"] = "total"
     exact_reassignment_limit: int = 1_000_000
@@ -70,8 +74,9 @@ class ThresholdGreedy(ABC):
             if getattr(self, what) is not None:
                 share(getattr(self, what), what)
         positive(self.protection_threshold, "protection_threshold")
-        if self.partition_size is not None:
-            whole_number(self.partition_size, "partition_size", at_least=0)
+        for what in ("partition_size", "largest_subspace"):
+            if getattr(self, what) is not None:
+                whole_number(getattr(self, what), what, at_least=0)
         whole_number(self.exact_reassignment_limit, "exact_reassignment_limit", at_least=0)
         if whole_number(self.max_iterations, "max_iterations", at_least=2) > MOST_ITERATIONS:
             raise ParameterError(
@@ -177,8 +182,15 @@ class ThresholdGreedy(ABC):
         size = 5 * problem.class_size if self.partition_size is None else self.partition_size
         if size == 0:
             return one_subspace(records)
+        asked = PROTECTED * size if self.largest_subspace is None else self.largest_subspace
         return pre_partitioned(
-            problem, tuples, records, width=self.width, size=size, protection=protection
+            problem,
+            tuples,
+            records,
+            width=self.width,
+            size=size,
+            protection=protection,
+            largest=asked or None,
         )
 
     def _found(self, found: Clusters, thresholds: Thresholds) -> Found:
@@ -224,6 +236,10 @@ class TGC(ThresholdGreedy):
     partition_size
         The least number of records in a subspace; 5 k if not given, and 0 to cluster the whole
         table at once, which takes its size squared.
+    largest_subspace
+        A subspace of more records is cut whatever its protection; 5 times the partition size if
+        not given, and 0 for none, as printed: subspaces that the protection threshold keeps whole
+        then take their size squared.
     width
         The column that is cut is the widest as a share of its domain (``"normalised"``), or by its
         range as it is (``"raw"``, which the paper's example needs).
@@ -260,10 +276,11 @@ class TGC(ThresholdGreedy):
     -----
     Departures from [1]_: the divisor in the S-diversity part of definition 3.1 is the number of
     sensitive columns, and subspaces are cut while S-diversity is *below* the protection threshold;
-    both are slips of the paper.  A subspace of more than 5 times the partition size is cut whatever
-    its protection, so that the cost stays linear.  If no cluster at all is accepted, the release is
-    one class.  Ties go to the first tuple in the order of the codes.  Cost: O(n log n + n x
-    partition size).
+    both are slips of the paper.  Large subspaces are cut whatever their protection, so that the
+    cost stays linear; see `largest_subspace`.  Utility and protection, by which thresholds are
+    chosen and subspaces cut, are the metrics of these names: columns count by their weights.  If no
+    cluster at all is accepted, the release is one class.  Ties go to the first tuple in the order
+    of the codes.  Cost: O(n log n + n x partition size).
 
     References
     ----------

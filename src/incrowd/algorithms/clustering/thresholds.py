@@ -69,7 +69,7 @@ def choose_thresholds(
         Whether a threshold is approached through the smaller ones, in as many rounds.
     select
         What is best: the least weighted tuple diversity, averaged over the records, or the least
-        sum of utility and protection, averaged over the clusters.
+        sum of utility and protection as the metrics define them, averaged over the clusters.
 
     Notes
     -----

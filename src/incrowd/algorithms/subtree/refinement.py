@@ -24,6 +24,7 @@ from incrowd.requirements import Histogram, Requirement
 
 Criterion = Literal["score", "infogain"]
 Average = Literal["containing", "all"]
+Beneficial = Literal["gain", "classes"]
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,15 @@ class Refinement:
     disclose
         By what the value to disclose is chosen; None if columns without a given hierarchy are
         refined along the chosen one.
+    beneficial
+        When a refinement is worth making.
     """
 
     algorithm: str
     criterion: Criterion
     average: Average
     disclose: Criterion | None
+    beneficial: Beneficial = "gain"
 
     def solve(self, problem: Problem, progress: Progress) -> GlobalRecoding:
         """Refine from the roots down, and release what that leads to."""
@@ -67,6 +71,7 @@ class Refinement:
             self.criterion == "infogain",
             self.disclose == "infogain",
             self.average == "all",
+            self.beneficial == "classes",
             progress.update,
         )
         trace = _carried_out(problem, covered, columns, steps)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.subtree.refinement import Average, Criterion, Refinement
+from incrowd.algorithms.subtree.refinement import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
 
@@ -33,12 +33,16 @@ class TDR:
     average
         The loss of anonymity is averaged over the requirements that contain the column
         (``"containing"``, as in the paper) or over ``"all"`` (as in the authors' program).
+    beneficial
+        When a refinement is worth making: if it tells something of the target (``"gain"``, as in
+        the authors' program), or if the records that it refines are of more than one class
+        (``"classes"``, as in the paper), so that what tells nothing is refined too, last of all.
 
     Notes
     -----
     Anonymity is the size of the smallest class; other requirements than sizes are not searched for,
-    and classes that break them are suppressed.  A refinement must tell something of the target: one
-    without information gain is never made.  What is not allowed once never is again.  Equal scores
+    and classes that break them are suppressed.  A refinement must divide records.  What is not
+    allowed once never is again.  Equal scores
     (to 1e-12) go to the first column in the policy, then to the first value in leaf order.
 
     Beyond the paper: missing cells are a child of the root, and a value to disclose; a node of
@@ -61,13 +65,15 @@ class TDR:
     criterion: Criterion = "score"
     disclose: Criterion = "score"
     average: Average = "containing"
+    beneficial: Beneficial = "gain"
 
     def __post_init__(self) -> None:
         one_of(self.criterion, "criterion", ("score", "infogain"))
         one_of(self.disclose, "disclose", ("score", "infogain"))
         one_of(self.average, "average", ("containing", "all"))
+        one_of(self.beneficial, "beneficial", ("gain", "classes"))
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no refinement is both allowed and worth it."""
-        search = Refinement(self.name, self.criterion, self.average, self.disclose)
+        search = Refinement(self.name, self.criterion, self.average, self.disclose, self.beneficial)
         return search.solve(problem, progress)

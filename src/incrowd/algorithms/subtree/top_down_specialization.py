@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.subtree.refinement import Average, Criterion, Refinement
+from incrowd.algorithms.subtree.refinement import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
 
@@ -28,6 +28,10 @@ class TDS:
     average
         The loss of anonymity is averaged over the requirements that contain the column
         (``"containing"``, as in the paper) or over ``"all"``.
+    beneficial
+        When a refinement is worth making: if it tells something of the target (``"gain"``, as in
+        the authors' program), or if the records that it refines are of more than one class
+        (``"classes"``, as in the paper), so that what tells nothing is refined too, last of all.
 
     Notes
     -----
@@ -46,12 +50,14 @@ class TDS:
 
     criterion: Criterion = "score"
     average: Average = "containing"
+    beneficial: Beneficial = "gain"
 
     def __post_init__(self) -> None:
         one_of(self.criterion, "criterion", ("score", "infogain"))
         one_of(self.average, "average", ("containing", "all"))
+        one_of(self.beneficial, "beneficial", ("gain", "classes"))
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no specialisation is both allowed and worth it."""
-        search = Refinement(self.name, self.criterion, self.average, disclose=None)
+        search = Refinement(self.name, self.criterion, self.average, None, self.beneficial)
         return search.solve(problem, progress)
