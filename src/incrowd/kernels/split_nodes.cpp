@@ -59,7 +59,6 @@ std::optional<SplitNode> SplitNodes::added(const SplitNode& node, std::int32_t n
     const Elements& elements = *node.elements;
     const std::size_t n = elements.size();
     const SplitItem& item = items_[number];
-    const std::int32_t* places = table_.column(item.column);
     SplitNode child;
     child.elements = node.elements;
     child.class_of = node.class_of;
@@ -69,14 +68,10 @@ std::optional<SplitNode> SplitNodes::added(const SplitNode& node, std::int32_t n
     child.head.push_back(number);
     work_ += kNodeWork;
     const std::uint64_t pieces = item.places.size() + 1;
-    set_pieces(item);
     for (std::size_t r = 0; r < table_.demands.size(); ++r) {
         work_ += static_cast<std::int64_t>(n);
         if (!covers_[r][item.column]) continue;
-        keys_.resize(n);
-        for (std::size_t i = 0; i < n; ++i)
-            keys_[i] = pieces * static_cast<std::uint64_t>(child.class_of[r][i]) +
-                       static_cast<std::uint64_t>(piece_[places[elements.tuple[i]]]);
+        set_keys(elements, item, child.class_of[r]);
         child.classes[r] = numbering_.number(
             keys_.data(), n, pieces * static_cast<std::uint64_t>(std::max(1, child.classes[r])),
             child.class_of[r].data());
@@ -100,11 +95,25 @@ std::optional<SplitNode> SplitNodes::added(const SplitNode& node, std::int32_t n
     return child;
 }
 
-// By place of its column: how many of the item's splits lie before it.
-void SplitNodes::set_pieces(const SplitItem& item) {
+// Keys by class and by how many of the item's splits lie before the place.
+void SplitNodes::set_keys(const Elements& elements, const SplitItem& item,
+                          const std::vector<std::int32_t>& class_of) {
+    const std::int32_t *places = table_.column(item.column), *tuple = elements.tuple.data();
+    const std::size_t n = elements.size();
+    keys_.resize(n);
+    std::uint64_t* keys = keys_.data();
+    if (item.places.size() == 1) {
+        const std::int32_t split = item.places[0];
+        for (std::size_t i = 0; i < n; ++i)
+            keys[i] = 2 * static_cast<std::uint64_t>(class_of[i]) + (places[tuple[i]] >= split);
+        return;
+    }
     piece_.assign(table_.sizes[item.column], 0);
     for (std::int32_t place : item.places) piece_[place] = 1;
     std::partial_sum(piece_.begin(), piece_.end(), piece_.begin());
+    for (std::size_t i = 0; i < n; ++i)
+        keys[i] = (item.places.size() + 1) * static_cast<std::uint64_t>(class_of[i]) +
+                  static_cast<std::uint64_t>(piece_[places[tuple[i]]]);
 }
 
 // Numbers pairs of class and target; without targets these are the classes.
@@ -385,6 +394,7 @@ const std::vector<double>& SplitNodes::changes(const SplitNode& node) {
 void SplitNodes::walk_costs(const SplitNode& node, std::size_t column, bool backwards) {
     const Elements& elements = *node.elements;
     const std::int32_t* places = table_.column(column);
+    const std::int64_t least = largest_;
     left_.assign(node.classes[0], 0);
     squares_.assign(node.classes[0], 0);
     last_.assign(node.classes[0], -1);
@@ -394,8 +404,8 @@ void SplitNodes::walk_costs(const SplitNode& node, std::size_t column, bool back
         const std::int32_t i = backwards ? order_[order_.size() - 1 - at] : order_[at];
         const std::int32_t q = node.class_of[0][i], place = places[elements.tuple[i]];
         if (last_[q] >= 0 && last_[q] != place) {
-            double cost = pairs(left_[q], squares_[q], largest_);
-            if (!backwards) cost -= pairs(total_[0][q], total_squares_[q], largest_);
+            double cost = pairs(left_[q], squares_[q], least);
+            if (!backwards) cost -= pairs(total_[0][q], total_squares_[q], least);
             diff_cost_[std::min(last_[q], place) + 1] += cost;
             diff_cost_[std::max(last_[q], place) + 1] -= cost;
         }

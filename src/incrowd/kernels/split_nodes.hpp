@@ -85,7 +85,8 @@ class SplitNodes {
   private:
     double suppressed_cost() const { return by_target_ ? 1.0 : double(table_.n_records); }
     double pairs(std::int64_t records, double squares, std::int64_t least) const;
-    void set_pieces(const SplitItem& item);
+    void set_keys(const Elements& elements, const SplitItem& item,
+                  const std::vector<std::int32_t>& class_of);
     std::int32_t cells(const SplitNode& node);
     void join(SplitNode& node);
     void set_floors(Elements& elements, const std::vector<std::int32_t>& fine, std::int32_t count);
