@@ -1,9 +1,11 @@
 """Random small tables of places for the searches over cuts, as people and as arrays."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import strategies as st
 
-from naive_splits import SplitTable
+from naive_splits import Split, SplitTable
 
 
 @st.composite
@@ -19,6 +21,46 @@ def split_tables(draw, *, limits=(0, 1, 3, 10**9)):
         demands.append((columns, draw(st.integers(1, min(6, len(people))))))
     limit = min(draw(st.sampled_from(limits)), len(people) - 1)
     return SplitTable(people, targets, sizes, demands, draw(st.booleans()), limit)
+
+
+@st.composite
+def nested_tables(draw):
+    """A table of which some columns have a tree of nodes over their places."""
+    table = draw(split_tables())
+    splits = []
+    for column, size in enumerate(table.sizes):
+        if draw(st.booleans()):
+            splits += tree_splits(draw, column, size)
+        else:
+            kept = [at for at in range(1, size) if draw(st.integers(0, 9))]  # not all are allowed
+            splits += [Split(column, (at,)) for at in kept]
+    table.splits = splits
+    return table
+
+
+def tree_splits(draw, column, size):
+    """Return the openings of the nodes of a random tree over some places, parents first."""
+    found, waiting = [], [(0, size, None)]
+    while waiting:
+        low, high, parent = waiting.pop(0)
+        if high - low < 2:
+            continue
+        gaps = [at for at in range(low + 1, high) if draw(st.booleans())] or [high - 1]
+        found.append(Split(column, tuple(gaps), parent))
+        waiting += [(*ends, found[-1]) for ends in pairwise([low, *gaps, high])]
+    return found
+
+
+def items(table):
+    """Return by place, but the first of each column, the number of its split, and the parents."""
+    number = {split: at for at, split in enumerate(table.splits)}
+    item_of = [
+        next((number[v] for v in table.splits if v.column == j and at in v.places), -1)
+        for j, size in enumerate(table.sizes)
+        for at in range(1, size)
+    ]
+    parent = [-1 if split.parent is None else number[split.parent] for split in table.splits]
+    return np.array(item_of, np.int32), np.array(parent, np.int32)
 
 
 def arrays(table):

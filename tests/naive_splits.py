@@ -1,12 +1,28 @@
 """Sets of splits between neighbouring places, the slow and obvious way: one person at a time.
 
-A table is a list of people, each with a place in every column and a target.  A split is a pair of a
-column and the first place after it.  A demand is a pair of columns and the least size of a class.
+A table is a list of people, each with a place in every column and a target.  A split is some places
+of a column, each the first after a gap, and perhaps another split that must be made with it.  A
+demand is a pair of columns and the least size of a class.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
+from typing import NamedTuple
+
+
+class Split(NamedTuple):
+    column: int
+    places: tuple
+    parent: "Split | None" = None
+
+    @property
+    def above(self):
+        """Those that must be made with it."""
+        return () if self.parent is None else (*self.parent.above, self.parent)
+
+    def side(self, person):
+        return sum(person[self.column] >= place for place in self.places)
 
 
 @dataclass
@@ -17,10 +33,13 @@ class SplitTable:
     demands: list
     by_target: bool = False
     limit: int = 10**9
-    splits: list = field(init=False)
+    splits: list = None  # one between each two places if not given; parents first
 
     def __post_init__(self):
-        self.splits = [(j, at) for j, size in enumerate(self.sizes) for at in range(1, size)]
+        if self.splits is None:
+            self.splits = [
+                Split(j, (at,)) for j, size in enumerate(self.sizes) for at in range(1, size)
+            ]
 
     @property
     def unit(self):
@@ -29,7 +48,7 @@ class SplitTable:
 
 
 def key(person, splits, columns):
-    return tuple(sum(person[j] >= at for col, at in splits if col == j) for j in columns)
+    return tuple(sum(each.side(person) for each in splits if each.column == j) for j in columns)
 
 
 def classes(table, splits, columns, alive):
@@ -72,12 +91,23 @@ def cost(table, splits):
     )
 
 
-def optimum(table):
-    """Return the least cost of all sets of splits."""
-    sets = chain.from_iterable(
+def all_sets(table):
+    """Return all sets of splits, each with those that must be made with it."""
+    every = chain.from_iterable(
         combinations(table.splits, size) for size in range(len(table.splits) + 1)
     )
-    return min(found for each in sets if (found := cost(table, each)) is not None)
+    return [each for each in every if closed((), each) == list(each)]
+
+
+def optimum(table):
+    """Return the least cost of all sets of splits."""
+    costs = [cost(table, each) for each in all_sets(table)]
+    return min(found for found in costs if found is not None)
+
+
+def closed(head, splits):
+    """Return those that lack nothing that must be made with them."""
+    return [each for each in splits if set(each.above) <= {*head, *splits}]
 
 
 # ---- the search of Bayardo and Agrawal ---------------------------------------------------------
@@ -99,30 +129,33 @@ def floors(table, splits, alive):
     return floor
 
 
-def sides(table, members, split):
-    left = [who for who in members if table.people[who][split[0]] < split[1]]
-    right = [who for who in members if table.people[who][split[0]] >= split[1]]
-    return left, right
+def divided(table, members, split):
+    """Return the members on each side of the gaps of a split."""
+    found = defaultdict(list)
+    for who in members:
+        found[split.side(table.people[who])].append(who)
+    return list(found.values())
 
 
 def effects(table, head, split, alive, floor):
-    """Return how much more a further split costs at least, suppresses at least, and divides."""
-    more, fallen, divided = 0, 0, 0
+    """Return how much more a further split costs at least, suppresses at least, and divides.
+
+    Those that must be made with it are made, but what they divide does not count as its own.
+    """
+    more, fallen, count = 0, 0, 0
+    above = [*head, *(each for each in split.above if each not in head)]
     for columns, least in table.demands:
-        if split[0] not in columns:
+        if split.column not in columns:
             continue
-        halves = [sides(table, each, split) for each in classes(table, head, columns, alive)]
-        small = [
-            half
-            for pair in halves
-            if all(pair)
-            for half in pair
-            if len(half) < least
-        ]  # fmt: skip
-        more = max(more, sum(table.unit - floor[who] for half in small for who in half))
+        after = classes(table, [*above, split], columns, alive)
+        small = [members for members in after if len(members) < least]
+        more = max(more, sum(table.unit - floor[who] for members in small for who in members))
         fallen = max(fallen, sum(map(len, small)))
-        divided += sum(all(pair) for pair in halves)
-    return more, fallen, divided
+        count += sum(
+            len(divided(table, members, split)) > 1
+            for members in classes(table, above, columns, alive)
+        )
+    return more, fallen, count
 
 
 @dataclass
@@ -137,31 +170,51 @@ class Search:
         if found is None:
             return
         self.best = min(self.best, found)
-        later = self.opened(head, [v for v, bound in tail if bound < self.best])
+        head, later = self.opened(head, closed(head, [v for v, bound in tail if bound < self.best]))
         for at, (split, bound) in enumerate(later):
-            if bound < self.best:
+            if bound < self.best and set(split.above) <= set(head):
                 self.visit([*head, split], later[at + 1 :])
 
     def opened(self, head, tail):
-        """Return the tail that is left, with bounds, in the order in which it is tried."""
+        """Return the head and the tail that is left, with bounds, in the order of the search."""
         alive = alive_under(self.table, head)
         suppressed = len(self.table.people) - len(alive)
         while tail:
             floor = floors(self.table, [*head, *tail], alive)
             bound = self.table.unit * suppressed + sum(floor.values())
             if bound >= self.best:
-                return []
+                return head, []
             found = {split: effects(self.table, head, split, alive, floor) for split in tail}
-            kept = [
-                split
-                for split, (more, fallen, divided) in found.items()
-                if divided and bound + more < self.best and suppressed + fallen <= self.table.limit
-            ]
+            kept = closed(
+                head,
+                [
+                    split
+                    for split, (more, fallen, _) in found.items()
+                    if bound + more < self.best and suppressed + fallen <= self.table.limit
+                ],
+            )
+            kept = [each for each in kept if any(found[v][2] for v in below(each, kept))]
+            idle = self.idle(head, kept, found)
+            head, kept = [*head, *idle], [split for split in kept if split not in idle]
             if kept == tail:
-                kept.sort(key=lambda split: -found[split][2])
-                return [(split, bound + found[split][0]) for split in kept]
+                most = {split: max(found[v][2] for v in below(split, kept)) for split in kept}
+                kept.sort(key=lambda split: -most[split])
+                return head, [(split, bound + found[split][0]) for split in kept]
             tail = kept
-        return []
+        return head, []
+
+    def idle(self, head, tail, found):
+        """Return what divides no class and can be made at once."""
+        some = []
+        for split in tail:
+            if found[split][2] == 0 and set(split.above) <= {*head, *some}:
+                some.append(split)
+        return some
+
+
+def below(split, splits):
+    """Return a split and those that it must be made with."""
+    return [split, *(each for each in splits if split in each.above)]
 
 
 def search(table):
@@ -173,12 +226,13 @@ def search(table):
 
 def start(table):
     """Return a set of splits by greedy additions, each then taken away and replaced."""
-    best = climb(table, [], None)
+    best = min(([], cost(table, [])), climb(table, [], None), key=lambda found: found[1])
     better = True
     while better:
         better = False
         for split in best[0]:
-            tried = climb(table, [other for other in best[0] if other != split], split)
+            others = closed((), [other for other in best[0] if other != split])
+            tried = climb(table, others, split)
             if tried[1] < best[1]:
                 best, better = tried, True
                 break
@@ -190,7 +244,11 @@ def climb(table, head, without):
     while better:
         better = False
         change = changes(table, head)
-        for split in sorted((v for v in table.splits if change[v] < 0), key=change.get):
+        asked = [
+            each for each in change if change[each] == 0 and len(below(each, table.splits)) > 1
+        ]
+        tried = sorted((v for v in change if change[v] < 0), key=change.get)
+        for split in [*tried, *asked]:
             if split in barred or better:
                 continue
             barred.add(split)
@@ -217,12 +275,10 @@ def changes(table, head):
 
     return {
         split: sum(
-            side(left) + side(right) - side(members)
-            for members in everyone
-            for left, right in [sides(table, members, split)]
-            if left and right
+            sum(map(side, divided(table, members, split))) - side(members) for members in everyone
         )
         for split in table.splits
+        if set(split.above) <= set(head) and split not in head
     }
 
 

@@ -156,6 +156,7 @@ def draft_release(
         f"{weaker.describe()} is implied by {stronger.describe()}, and was not searched for."
         for weaker, stronger in prepared.implied
     ]
+    notes += recoding.found.facts.get("notes", ())
     labels = policy.release.labels
     if labels != "node" and recoding.kind == "global":
         notes.append(

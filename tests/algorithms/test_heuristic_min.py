@@ -1,5 +1,7 @@
 """heuristic-min against the loop as published, and against all tables that its steps reach."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,8 @@ import incrowd as ic
 import naive_subtree as naive
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import HeuristicMin, Problem
+from incrowd.algorithms.subtree.all_cuts import cuts_of
+from incrowd.algorithms.subtree.cut import CutTree
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
@@ -40,8 +44,8 @@ def test_no_reachable_table_that_satisfies_has_more_rows(problem):
     found = HeuristicMin().solve(problem).found
     known = naive.reachable(problem)
     most = max(rows for violating, rows in known.values() if not violating)
-    assert found.facts["rows"] == found.bound == most
-    assert found.optimal is True
+    assert found.facts["rows"] == most
+    assert found.facts["exhausted"] is True
     assert found.checked < len(known) <= found.nodes
     cuts = [
         naive.all_cuts(tree) if covered else [cut]
@@ -50,6 +54,79 @@ def test_no_reachable_table_that_satisfies_has_more_rows(problem):
         )
     ]
     assert found.nodes == np.prod([len(each) for each in cuts])
+    best = max(
+        rows
+        for state in product(*cuts)
+        for broken, rows in [naive.figures(problem, state)]
+        if not broken
+    )
+    assert found.bound == best  # so few cuts are enumerated
+    assert found.optimal is (found.facts["rows"] == best)
+
+
+@st.composite
+def pairs_of_groups(draw):
+    """Two columns with groups of two: small, and with cuts that no step leads to."""
+    tree = hierarchy_from_rows([(f"{a}{b}", a, "*") for a in "pqr" for b in "12"])
+    cells = st.tuples(st.integers(0, 5), st.integers(0, 5))
+    tuples = draw(st.lists(cells, min_size=2, max_size=9, unique=True))
+    counts = draw(st.lists(st.integers(1, 2), min_size=len(tuples), max_size=len(tuples)))
+    codes = np.ascontiguousarray(np.array(tuples, np.int32).T)
+    table = FrequencyTable(("a", "b"), codes, np.array(counts, np.int64))
+    return Problem(table, (tree, tree), (KAnonymity(2, on=("a", "b")),), np.ones(2))
+
+
+@settings(max_examples=60)
+@given(problem=pairs_of_groups())
+def test_optimal_is_said_of_the_best_of_all_cuts_only(problem):
+    cuts = [naive.all_cuts(tree) for tree in problem.hierarchies]
+    rows = [
+        row
+        for state in product(*cuts)
+        for broken, row in [naive.figures(problem, state)]
+        if not broken
+    ]
+    found = HeuristicMin().solve(problem).found
+    assert found.bound == max(rows)
+    assert found.optimal is (found.facts["rows"] == max(rows))
+
+
+def test_a_better_cut_that_no_step_leads_to_is_told():
+    """Steps take b1 and b2 together with their group, for both violate in some row; 7 rows."""
+    first = ic.groups({"ga": ["a1", "a2"], "gb": ["b1", "b2"], "gc": ["c1", "c2"]})
+    second = ic.groups({"gx": ["x1", "x2"], "gy": ["y1", "y2"], "gz": ["z1", "z2"]})
+    rows = ["a1 x1", "a2 x1", "b1 y1", "b1 y2"]
+    rows += ["b1 z1", "b2 z1", "c1 x1", "c1 x2", "c2 z2"] * 2
+    frame = pd.DataFrame([row.split() for row in rows], columns=["first", "second"])
+    release = ic.anonymize(
+        frame, quasi_identifiers={"first": first, "second": second}, k=2, algorithm="heuristic-min"
+    )
+    found = release.recoding.found
+    assert (found.facts["rows"], found.bound, found.optimal) == (6, 7, False)
+    assert any("up to 7" in note for note in release.notes)
+    assert found.facts["exhausted"] is True
+
+
+def test_nothing_is_called_optimal_where_there_are_too_many_cuts():
+    random = np.random.default_rng(1)
+    frame = pd.DataFrame({f"x{j}": random.integers(0, 8, 60) for j in range(4)})
+    columns = {name: ic.intervals(2, 4) for name in frame.columns}
+    release = ic.anonymize(frame, quasi_identifiers=columns, k=3, algorithm="heuristic-min")
+    found = release.recoding.found
+    assert found.nodes > 100_000
+    assert (found.optimal, found.bound) == (False, found.facts["rows_before"])
+
+
+@settings(max_examples=40)
+@given(tree=trees())
+def test_all_cuts_of_a_tree_are_enumerated(tree):
+    nodes = CutTree.of(tree)
+    found = [
+        tuple((int(nodes.low[at]), int(nodes.high[at]), nodes.labels[at]) for at in cut.tolist())
+        for cut in cuts_of(nodes)
+    ]
+    assert len(found) == nodes.n_cuts
+    assert set(found) == set(naive.all_cuts(tree))
 
 
 @settings(max_examples=40)
@@ -137,7 +214,8 @@ def test_what_is_followed_after_a_limit_is_told_as_checked():
         ic.anonymize(frame, quasi_identifiers=columns, k=3, algorithm=ic.HeuristicMin(max_states=n))
         for n in (4, 100_000)
     )
-    assert whole.recoding.found.optimal
+    assert whole.recoding.found.facts["exhausted"]
+    assert not capped.recoding.found.facts["exhausted"]
     assert capped.recoding.found.checked > 4
     assert len(capped.recoding.found.facts["trace"]) == 4
     assert capped.recoding.found.facts["rows"] <= whole.recoding.found.facts["rows"]

@@ -84,9 +84,15 @@ def shows_the_root_twice(problem):
     )
 
 
+def some_given(problem, data):
+    """Return the problem with some hierarchies that the policy gives, and others chosen."""
+    return replace(problem, given=tuple(data.draw(st.booleans()) for _ in problem.columns))
+
+
 @FEW
-@given(problem=problems(), limit=st.sampled_from(LIMITS))
-def test_the_discernibility_is_that_of_the_release(problem, limit):
+@given(problem=problems(), limit=st.sampled_from(LIMITS), data=st.data())
+def test_the_discernibility_is_that_of_the_release(problem, limit, data):
+    problem = some_given(problem, data)
     recoding = SEARCHES["k-optimize"](suppression_limit=limit).solve(problem)
     assignment = recoding.assign(problem.table, problem.hierarchies)
     facts = recoding.found.facts
@@ -99,9 +105,10 @@ def test_the_discernibility_is_that_of_the_release(problem, limit):
 
 
 @FEW
-@given(problem=classified_problems(), limit=st.sampled_from(LIMITS))
+@given(problem=classified_problems(), limit=st.sampled_from(LIMITS), data=st.data())
 @both
-def test_the_classification_metric_is_that_of_the_release(name, problem, limit):
+def test_the_classification_metric_is_that_of_the_release(name, problem, limit, data):
+    problem = some_given(problem, data)
     search = SEARCHES[name](suppression_limit=limit, metric="classification")
     assert search.carries == ("target",)
     recoding = search.solve(problem)
@@ -114,8 +121,7 @@ def test_the_classification_metric_is_that_of_the_release(name, problem, limit):
 @FEW
 @given(problem=problems(), data=st.data())
 def test_the_loss_is_that_of_the_release(problem, data):
-    given_ = tuple(data.draw(st.booleans()) for _ in problem.columns)
-    problem = replace(problem, given=given_)
+    problem = some_given(problem, data)
     limit = data.draw(st.sampled_from(LIMITS))
     recoding = SEARCHES["genetic"](suppression_limit=limit).solve(problem)
     assignment = recoding.assign(problem.table, problem.hierarchies)
@@ -328,7 +334,8 @@ def test_a_search_can_be_stopped(name):
     tree = intervals(10).build([str(at) for at in range(40)], column="a")
     names = tuple("abcde")
     table = FrequencyTable(names, codes, np.ones(codes.shape[1], np.int64))
-    problem = Problem(table, (tree,) * 5, (KAnonymity(5, on=names),), np.ones(5))
+    asked = (KAnonymity(5, on=names),)
+    problem = Problem(table, (tree,) * 5, asked, np.ones(5), given=(False,) * 5)
     search = ic.KOptimize() if name == "k-optimize" else ic.Genetic(evaluations=10**9)
     with pytest.raises(KeyboardInterrupt):
         search.solve(problem, Stop())
@@ -339,16 +346,27 @@ def test_a_time_limit_ends_the_search():
     tree = suppression().build([f"v{at:02}" for at in range(40)], column="a")
     names = tuple("abcdef")
     table = FrequencyTable(names, codes, np.ones(2000, np.int64))
-    problem = Problem(table, (tree,) * 6, (KAnonymity(5, on=names),), np.ones(6))
+    asked = (KAnonymity(5, on=names),)
+    problem = Problem(table, (tree,) * 6, asked, np.ones(6), given=(False,) * 6)
     found = ic.KOptimize(work_limit=None, time_limit=0.2).solve(problem).found
     assert found.optimal is False
     assert found.bound < found.facts["cost"]
     assert ic.KOptimize(work_limit=None, node_limit=20).solve(problem).found.checked <= 20
 
 
+@pytest.mark.parametrize("limit", [float("inf"), 2**70, 1e308, 10**400, 1e-300])
+@pytest.mark.parametrize("name", ["work_limit", "node_limit", "time_limit"])
+def test_limits_may_be_beyond_what_can_be_counted(name, limit):
+    search = ic.KOptimize(**{name: limit})
+    release = ic.anonymize(people(12)[["age"]], quasi_identifiers=["age"], k=3, algorithm=search)
+    assert release.facts["optimal"] is (limit > 1)
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [
+        (lambda: ic.KOptimize(work_limit=float("nan")), "work_limit must be"),
+        (lambda: ic.KOptimize(node_limit=-float("inf")), "node_limit must be"),
         (lambda: ic.KOptimize(metric="loss"), "metric is 'loss'"),
         (lambda: ic.KOptimize(suppression_limit=2), "between 0 and 1"),
         (lambda: ic.KOptimize(work_limit=0), "work_limit must be"),

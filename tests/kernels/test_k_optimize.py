@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import naive_splits
 from incrowd import kernels
-from kernel_tables import arrays, split_tables
-from naive_splits import SplitTable
+from kernel_tables import arrays, items, nested_tables, split_tables
+from naive_splits import Split, SplitTable
 
 pytestmark = pytest.mark.kernel
 NO_LIMIT = 2**62
@@ -18,13 +18,13 @@ NO_LIMIT = 2**62
 
 def searched(table, *, work=NO_LIMIT, nodes=NO_LIMIT, seconds=math.inf, report=lambda done: None):
     made, *figures = kernels.k_optimize(
-        *arrays(table), table.by_target, table.limit, work, nodes, seconds, report
+        *arrays(table), *items(table), table.by_target, table.limit, work, nodes, seconds, report
     )
     return [each for each, flag in zip(table.splits, made, strict=True) if flag], *figures
 
 
 @settings(max_examples=200)
-@given(table=split_tables())
+@given(table=split_tables() | nested_tables())
 def test_no_set_of_splits_costs_less(table):
     splits, cost, bound, ended, _ = searched(table)
     assert ended
@@ -32,14 +32,18 @@ def test_no_set_of_splits_costs_less(table):
 
 
 @settings(max_examples=100)
-@given(table=split_tables())
+@given(table=split_tables() | nested_tables())
 def test_the_nodes_are_those_of_the_search_step_by_step(table):
     _, cost, _, _, visited = searched(table)
     assert (cost, visited) == naive_splits.search(table)
 
 
 @settings(max_examples=100)
-@given(table=split_tables(), work=st.integers(1, 20_000), nodes=st.sampled_from([1, 5, NO_LIMIT]))
+@given(
+    table=split_tables() | nested_tables(),
+    work=st.integers(1, 20_000),
+    nodes=st.sampled_from([1, 5, NO_LIMIT]),
+)
 def test_a_capped_search_is_valid_and_its_bound_holds(table, work, nodes):
     splits, cost, bound, ended, visited = searched(table, work=work, nodes=nodes)
     assert cost == naive_splits.cost(table, splits)
@@ -50,13 +54,17 @@ def test_a_capped_search_is_valid_and_its_bound_holds(table, work, nodes):
 
 
 @settings(max_examples=100)
-@given(table=split_tables())
+@given(table=split_tables() | nested_tables())
 def test_what_costs_nothing_is_split(table):
     splits, cost, *_ = searched(table)
     suppressed = len(table.people) - len(naive_splits.alive_under(table, splits))
     for split in table.splits:
         finer = [*splits, split]
-        if split not in splits and naive_splits.cost(table, finer) == cost:
+        if (
+            split not in splits
+            and set(split.above) <= set(splits)
+            and naive_splits.cost(table, finer) == cost
+        ):
             left = len(table.people) - len(naive_splits.alive_under(table, finer))
             assert left > suppressed
 
@@ -71,14 +79,14 @@ def test_three_of_four_nodes():
     """
     table = SplitTable([(0,)] * 2 + [(1,)] + [(2,)] * 2, [0] * 5, [3], [((0,), 2)])
     splits, cost, bound, ended, visited = searched(table)
-    assert (splits, cost, bound, ended, visited) == ([(0, 1)], 13, 13, True, 3)
+    assert (splits, cost, bound, ended, visited) == ([Split(0, (1,))], 13, 13, True, 3)
 
 
 def test_a_limit_of_none_keeps_everybody():
     table = SplitTable([(0,)] * 5 + [(1,)], [0] * 6, [2], [((0,), 2)], limit=0)
     assert searched(table)[:2] == ([], 36)
     table.limit = 5
-    assert searched(table)[:2] == ([(0, 1)], 31)
+    assert searched(table)[:2] == ([Split(0, (1,))], 31)
 
 
 def test_as_many_targets_as_people():
@@ -109,7 +117,8 @@ def test_an_interrupted_report_ends_the_search():
     with pytest.raises(KeyboardInterrupt):
         kernels.k_optimize(
             places, np.full(6, 50), np.ones(20_000, np.int64), np.zeros(20_000, np.int32),
-            np.ones((1, 6), np.uint8), np.array([5]), False, 19_999, NO_LIMIT, NO_LIMIT, math.inf,
+            np.ones((1, 6), np.uint8), np.array([5]), np.arange(6 * 49, dtype=np.int32),
+            np.full(6 * 49, -1, np.int32), False, 19_999, NO_LIMIT, NO_LIMIT, math.inf,
             interrupt,
         )  # fmt: skip
 
@@ -121,6 +130,8 @@ GOOD = {
     "target": np.array([0, 1], np.int32),
     "covers": np.array([[1]], np.uint8),
     "least": np.array([2]),
+    "item_of": np.array([0], np.int32),
+    "parent": np.array([-1], np.int32),
     "most_suppressed": 1,
     "work_limit": 10,
     "node_limit": 10,
@@ -144,6 +155,12 @@ GOOD = {
         ({"covers": np.array([[0]], np.uint8)}, "all columns"),
         ({"least": np.array([4])}, "as large as asked for"),
         ({"least": np.array([0])}, "as large as asked for"),
+        ({"item_of": np.empty(0, np.int32)}, "one number per split"),
+        ({"item_of": np.array([0, 0], np.int32)}, "one number per split"),
+        ({"item_of": np.array([1], np.int32)}, "number is out of range"),
+        ({"item_of": np.array([-1], np.int32)}, "makes no split"),
+        ({"parent": np.array([0], np.int32)}, "parent is out of range"),
+        ({"parent": np.array([-1, -1], np.int32)}, "makes no split"),
         ({"most_suppressed": -1}, "limit is out of range"),
         ({"work_limit": 0}, "limit is out of range"),
         ({"time_limit": math.nan}, "limit is out of range"),
@@ -153,3 +170,21 @@ def test_wrong_arrays_are_refused(wrong, message):
     given = {**GOOD, **wrong, "by_target": False, "report": lambda done: None}
     with pytest.raises(ValueError, match=message):
         kernels.k_optimize(**given)
+
+
+@pytest.mark.parametrize(
+    ("item_of", "parent", "message"),
+    [
+        ([0, 1, 0, 2], [-1, -1, 0], "between two splits of its parent"),  # another column
+        ([1, 0, 1, 2], [-1, 0, -1], "between two splits of its parent"),  # on both sides of it
+        ([0, 1, 1, 0], [-1, -1], "several columns"),
+    ],
+)
+def test_items_that_make_no_tree_are_refused(item_of, parent, message):
+    with pytest.raises(ValueError, match=message):
+        kernels.k_optimize(
+            np.zeros((2, 3), np.int32), np.array([4, 2]), np.ones(3, np.int64),
+            np.zeros(3, np.int32), np.ones((1, 2), np.uint8), np.array([1]),
+            np.array(item_of, np.int32), np.array(parent, np.int32), False, 1, 10, 10, 1.0,
+            lambda done: None,
+        )  # fmt: skip

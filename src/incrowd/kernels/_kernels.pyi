@@ -210,6 +210,8 @@ def k_optimize(
     target: npt.NDArray[np.int32],
     covers: npt.NDArray[np.uint8],
     least: npt.NDArray[np.int64],
+    item_of: npt.NDArray[np.int32],
+    parent: npt.NDArray[np.int32],
     by_target: bool,
     most_suppressed: int,
     work_limit: int,

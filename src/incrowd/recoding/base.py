@@ -33,7 +33,8 @@ class Found:
     nodes
         How many candidates there are; None where nobody knows.
     facts
-        What else the algorithm has to tell: its trace, all minimal nodes ...
+        What else the algorithm has to tell: its trace, all minimal nodes ...  What it has as
+        ``notes`` is said beside the release.
     """
 
     algorithm: str

@@ -13,6 +13,7 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem, algorithm, positive
 from incrowd.algorithms.cuts import released_at
+from incrowd.algorithms.subtree.all_cuts import most_rows
 from incrowd.algorithms.subtree.cut import cut_trees, number_of_cuts
 from incrowd.algorithms.subtree.merged_rows import MergedRows
 from incrowd.errors import UnsatisfiableError
@@ -49,14 +50,19 @@ class HeuristicMin:
     Notes
     -----
     Rows are distinct over all quasi-identifiers, also those that no requirement covers; a row
-    violates if its class does under some requirement.  What is called optimal is the number of rows
-    among the tables that such steps can reach; of tables with equally many rows the first one made
-    is returned.
+    violates if its class does under some requirement.  Of tables with equally many rows the first
+    one made is returned.
+
+    Such steps do not reach every cut, so a search that ends has found the most rows among the tables
+    it can reach (``exhausted`` in its facts), and a better cut may exist.  `optimal` is said only
+    where it is proven over all cuts: if no row was lost, or if enumerating the cuts, up to
+    100,000 of them and half a million rows in their tables, finds none with more rows.  `bound` is
+    the number of rows that no cut exceeds: the optimum if it was found, else the rows of the
+    original table.
 
     Departures from [1]_: a table that was met before is not made again.  Where a limit ends the
     search, the steps from the original table are followed to their end with only the 16 best tables
-    at each number of steps (the best one if time is up), so that something satisfies; `optimal` is
-    then false, and `bound` is the number of rows that no reachable table exceeds.
+    at each number of steps (the best one if time is up), so that something satisfies.
 
     The number of tables can grow exponentially with the number of columns; each costs a count of
     the rows of the one it was made from.  Requirements other than sizes are asked about all classes
@@ -89,16 +95,19 @@ class HeuristicMin:
             search.follow_the_best()
         if search.best is None:
             raise _unsatisfiable(problem)
+        bound = search.bound()
         found = Found(
             self.name,
-            optimal=search.finished,
-            bound=float(search.bound),
+            optimal=search.best.rows == bound,
+            bound=float(bound),
             checked=len(search.met),
             nodes=number_of_cuts(problem, tables.trees),
             facts={
                 "rows": search.best.rows,
                 "rows_before": search.start.rows,
                 "expanded": search.expanded,
+                "exhausted": search.finished,
+                "notes": search.notes(bound),
                 "steps": tables.named(search.best.path),
                 "trace": search.trace,
             },
@@ -205,11 +214,28 @@ class _Search:
         self.start = self._look(tables.rows(tables.original), (), tables.original)
         self._open = [self.start]
 
-    @property
     def bound(self) -> int:
-        """How many rows a table that satisfies can have at most."""
-        best = 0 if self.best is None else self.best.rows
-        return best if self.finished else max(best, self._open[0].rows)
+        """Return how many rows a table that satisfies can have at most, whatever its cuts."""
+        assert self.best is not None
+        if not self.finished or self.best.rows == self.start.rows:
+            return self.start.rows
+        tables = self.tables
+        most = most_rows(tables.problem, tables.trees, self.best.rows, self._out_of_time)
+        return self.start.rows if most is None else most
+
+    def notes(self, bound: int) -> list[str]:
+        """Return what a reader should know of a search that ended without a proof."""
+        assert self.best is not None
+        if not self.finished or self.best.rows == bound:
+            return []
+        return [
+            f"the search has ended with {self.best.rows:,} rows, but its steps do not reach every "
+            f"cut: another one may have more, up to {bound:,}."
+        ]
+
+    def _out_of_time(self) -> bool:
+        self.progress.update(len(self.met))
+        return time.monotonic() > self.until
 
     def run(self) -> None:
         """Expand the most promising table until none can beat the best one, or up to a limit."""

@@ -1,4 +1,4 @@
-"""K-Optimize: the best set of splits between neighbouring values, by branch and bound."""
+"""K-Optimize: the best cuts through hierarchies and between neighbouring values, proven."""
 
 from __future__ import annotations
 
@@ -8,29 +8,22 @@ from typing import ClassVar, Literal
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of, positive, records_allowed, share
-from incrowd.algorithms.subtree.places import (
-    ColumnCut,
-    Flags,
-    PlacedTable,
-    by_column,
-    placed,
-    reads_alike,
-    released_within,
-    row_cut,
-)
+from incrowd.algorithms.subtree.items import items_of, joined, made_by_column, number_of_sets
+from incrowd.algorithms.subtree.places import placed, released_within
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 
 _NO_LIMIT = 2**62
-_COUNTABLE = 60  # splits: beyond, the number of their sets tells nobody anything
+_COUNTABLE = 2**60  # sets: beyond, their number tells nobody anything
 
 
 @algorithm
 @dataclass(frozen=True, kw_only=True)
 class KOptimize:
-    """Part the ordered values of each column where the classes of the table gain most.
+    """Find the cuts through the hierarchies that cost the classes of the table least.
 
-    All sets of splits between neighbouring values are enumerated as a tree, depth first, and a
+    Where the policy gives no hierarchy for a column, its ordered values are parted between any
+    neighbours.  All sets of openings and splits are enumerated as a tree, depth first, and a
     subtree is left out as soon as nothing in it can be better than the best set so far.  Records
     in classes that are too small are suppressed, at the price of the metric.
 
@@ -44,32 +37,40 @@ class KOptimize:
         The share of the records that may be suppressed.
     work_limit
         When so many tuples have been looked at, once for each column, the best set so far is
-        returned with a proven bound.  The default takes a few seconds.
+        returned with a proven bound.  The default takes a few seconds; None or infinity is no
+        limit.
     node_limit, time_limit
         The same after so many nodes or seconds.  With a time limit a result can differ from run to
         run.
 
     Notes
     -----
-    The order of the values is that of the leaves, and only values that occur have splits between
-    them: hierarchies give the order and the names of parts, nothing else.  Missing cells stand at
-    the end of the order; a part that joins them with others is released as the root.
+    Departure from [1]_: where the policy gives a hierarchy, what the search chooses is not a split
+    between two values but the opening of a node, which makes the splits between all its children
+    at once and needs the node above it to be open.  So every released value is a node, and the
+    optimum is that of all cuts.  A node with one value that occurs is released as this value.
+    Missing cells and unknown values lie directly under the root.
+
+    Without a given hierarchy the order of the values is that of the leaves, and only values that
+    occur have splits between them.  Missing cells stand at the end of the order; a part that joins
+    them with others is released as the root.
 
     A set that greedy additions find is the first to be beaten.  A node is bounded from below by
     what its records cost if every split that is still allowed is made and no class is too small
     for it; splits whose subtree is no better are dropped from the tail of the node, as are those
-    that divide no class, until none is.  Those that divide most classes are tried first.  Where
-    several sets cost the same, the one found first is taken, and then every split that costs
-    nothing is added, by column and leaf order.
+    that divide no class, until none is.  Those that divide most classes are tried first, nodes
+    before those below them.  Where several sets cost the same, the one found first is taken, and
+    then every split that costs nothing is added, by column and leaf order.
 
     Several requirements are counted together: records suppressed for one shrink the classes of
     the others.  Classes in the metric are those over all columns that some requirement covers; the
     others stay as they are.  Requirements that ask for more than a size are met by suppression
-    after the search, and nothing is called optimal then.  A column in which all listed values make
-    one part and unknown values another shows the root for both; neither is that called optimal.
+    after the search, and nothing is called optimal then.  A column without a given hierarchy in
+    which all listed values make one part and unknown values another shows the root for both;
+    neither is that called optimal.
 
-    A node costs O(tuples x columns), fewer the fewer splits are left; the number of nodes is
-    exponential in the number of splits.
+    A node costs O(tuples x columns), or x levels where there is a hierarchy, fewer the fewer
+    splits are left; the number of nodes is exponential in the number of splits.
 
     References
     ----------
@@ -103,8 +104,11 @@ class KOptimize:
         problem.check_reachable()
         by_target = self.metric == "classification"
         table = placed(problem, problem.needed_target(self.name)[1] if by_target else None)
+        columns = items_of(problem, table)
+        item_of, parent = joined(columns)
         most = records_allowed(self.suppression_limit, problem.table.n_records)
-        progress.start(self.name, total=self.work_limit and max(1, int(self.work_limit)))
+        work = _whole(self.work_limit)
+        progress.start(self.name, total=work if work < _NO_LIMIT else None)
         made, cost, bound, ended, visited = kernels.k_optimize(
             table.places,
             table.sizes,
@@ -112,18 +116,17 @@ class KOptimize:
             table.target,
             table.covers,
             table.least,
+            item_of,
+            parent,
             by_target,
             most,
-            _whole(self.work_limit),
+            work,
             _whole(self.node_limit),
-            inf if self.time_limit is None else float(self.time_limit),
+            inf if self.time_limit is None else float(min(self.time_limit, _NO_LIMIT)),
             progress.update,
         )
-        splits = by_column(made, table.sizes - 1)
-        alike = any(
-            reads_alike(problem.hierarchies[j], codes, some)
-            for j, codes, some in zip(table.columns, table.codes, splits, strict=True)
-        )
+        chosen = list(zip(columns, made_by_column(columns, made), strict=True))
+        alike = any(each.reads_alike(some) for each, some in chosen)
         unit = problem.table.n_records if by_target else 1
         found = Found(
             self.name,
@@ -131,19 +134,13 @@ class KOptimize:
             optimal=ended and not alike,
             bound=bound / unit,
             checked=visited,
-            nodes=2 ** len(made) if len(made) <= _COUNTABLE else None,
+            nodes=number_of_sets(parent, _COUNTABLE),
             facts={"cost": cost / unit, "splits": int(made.sum())},
         )
-        return released_within(problem, _cuts(problem, table, splits), found, most)
-
-
-def _cuts(problem: Problem, table: PlacedTable, splits: list[Flags]) -> dict[int, ColumnCut]:
-    domains = problem.domains or (None,) * len(problem.columns)
-    return {
-        j: row_cut(problem.hierarchies[j], codes, some, domains[j])
-        for j, codes, some in zip(table.columns, table.codes, splits, strict=True)
-    }
+        cuts = {j: each.cut(some) for j, (each, some) in zip(table.columns, chosen, strict=True)}
+        return released_within(problem, cuts, found, most)
 
 
 def _whole(limit: float | None) -> int:
-    return _NO_LIMIT if limit is None else max(1, min(int(limit), _NO_LIMIT))
+    """Return a limit as the kernel takes it: infinity is one, and so are numbers beyond its own."""
+    return _NO_LIMIT if limit is None else max(1, int(min(limit, _NO_LIMIT)))
