@@ -7,10 +7,18 @@ import math
 from collections import Counter
 
 TREE, LINE, SET = 0, 1, 2
-UNIT = 2.0**32
+UNIT = 2.0**40
+TIE = 1e-12
 
 
-def rounded(columns, unit=2.0**40):
+def first_least(items, score, tie=TIE):
+    """Return the first item of the least score; rounding makes none less than another."""
+    scores = {item: score(item) for item in items}
+    least = min(scores.values())
+    return min(item for item, found in scores.items() if found <= least + tie)
+
+
+def rounded(columns, unit=2.0**48):
     """Return the columns with every cost as a multiple of 1/unit."""
 
     def near(number):
@@ -91,7 +99,7 @@ def grown(waiting, first, k, farthest, best, joined):
             members.append(chosen)
         classes.append(members)
     for tuple_ in waiting:
-        at = min(range(len(classes)), key=lambda at: (joined(classes[at], tuple_), at))
+        at = joined(classes, tuple_)
         classes[at].append(tuple_)
     return classes
 
@@ -112,12 +120,14 @@ def k_members(columns, codes, records, k, starts, firsts):
             expanded(codes, records, start, stop),
             first,
             k,
-            lambda seed, waiting: min(waiting, key=lambda each: (-cost([seed, each]), each)),
-            lambda members, waiting: min(
-                waiting, key=lambda each: (cost([*members, each]), each)
+            lambda seed, waiting: first_least(waiting, lambda each: -cost([seed, each])),
+            lambda members, waiting: first_least(waiting, lambda each: cost([*members, each])),
+            lambda classes, tuple_: first_least(
+                range(len(classes)),
+                lambda at: increase(classes[at], tuple_),
+                TIE * max(map(len, classes)),
             ),
-            increase,
-        )  # fmt: skip
+        )
 
     return in_buckets(cluster, len(records), starts, firsts)
 
@@ -138,14 +148,21 @@ def k_members_p(contributions, codes, records, k, starts, firsts):
             expanded(codes, records, start, stop),
             first,
             k,
-            lambda seed, waiting: min(waiting, key=lambda each: (contribution(seed, each), each)),
-            # all candidates make the class equally large, so the whole numbers can be compared
-            lambda members, waiting: min(
-                waiting,
-                key=lambda each: (sum(contribution(each, member) for member in members), each),
+            lambda seed, waiting: first_least(
+                waiting, lambda each: contribution(seed, each), len(pairs)
             ),
-            lambda members, tuple_: s_diversity([*members, tuple_]) - s_diversity(members),
-        )  # fmt: skip
+            # all candidates make the class equally large, so the whole numbers can be compared
+            lambda members, waiting: first_least(
+                waiting,
+                lambda each: sum(contribution(each, member) for member in members),
+                len(members) * len(pairs),
+            ),
+            lambda classes, tuple_: first_least(
+                range(len(classes)),
+                lambda at: s_diversity([*classes[at], tuple_]) - s_diversity(classes[at]),
+                2 * len(pairs),
+            ),
+        )
 
     return in_buckets(cluster, len(records), starts, firsts)
 
@@ -190,7 +207,7 @@ def oka(columns, codes, records, k, seeds):
         centres[at].members.append(rows[tuple_])
 
     def nearest(tuple_, allowed):
-        return min(allowed, key=lambda at: (centres[at].distance(rows[tuple_]), at))
+        return first_least(allowed, lambda at: centres[at].distance(rows[tuple_]))
 
     for person, tuple_ in enumerate(people):
         if person not in seeds:
@@ -200,7 +217,12 @@ def oka(columns, codes, records, k, seeds):
         if len(members) <= k:
             continue
         centre = Centre(columns, [rows[tuple_] for tuple_ in members])
-        members.sort(key=lambda tuple_: (-centre.distance(rows[tuple_]), tuple_))
+        waiting, members = list(members), []
+        while waiting:
+            members.append(
+                first_least(waiting, lambda tuple_: -centre.distance(rows[tuple_]))  # noqa: B023
+            )
+            waiting.remove(members[-1])
         away = len(members) - k
         given_away += members[:away]
         classes[at] = members[away:]

@@ -1,10 +1,21 @@
 """TGC record by record, the slow and obvious way: twins of its kernels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from fractions import Fraction
 from math import inf
+
+import numpy as np
 
 TREE, LINE, SET = 0, 1, 2
 TOLERANCE = 1e-12
+
+
+def exactly(given):
+    """Return floating-point numbers as the fractions that they stand for, in lists."""
+    if isinstance(given, list | tuple | np.ndarray):
+        return [exactly(each) for each in given]
+    whole = not isinstance(given, float | np.floating) or given != given
+    return given if whole else Fraction(float(given)).limit_denominator(10**4)
 
 
 @dataclass
@@ -19,6 +30,16 @@ class Tuples:
     sensitive_weights: list
     column_importance: list
     sensitive_importance: list
+
+    def in_fractions(self):
+        """Return the same tuples with numbers that no sum rounds."""
+        return Tuples(*(exactly(getattr(self, each.name)) for each in fields(self)))
+
+
+def first_least(scores, scale=1):
+    """Return where the first of the least scores stands; rounding makes none less than another."""
+    least = min(scores) + TOLERANCE * scale
+    return next(at for at, score in enumerate(scores) if score <= least)
 
 
 def q_diversity(column, codes):
@@ -71,10 +92,10 @@ class Members:
     def __init__(self, tuples):
         self.tuples, self.records = tuples, []
         self.counts = [{} for _ in tuples.contributions]
-        self.sums = [0.0 for _ in tuples.contributions]
+        self.sums = [0 for _ in tuples.contributions]
 
     def near(self, s, value):
-        found = 0.0
+        found = 0
         for other, count in self.counts[s].items():
             found += count * self.tuples.contributions[s][value][other]
         return found
@@ -82,14 +103,14 @@ class Members:
     def join(self, tuple_, records=1):
         for s, values in enumerate(self.tuples.values):
             value = values[tuple_]
-            self.sums[s] += 2.0 * records * self.near(s, value) + float(records) * records
+            self.sums[s] += 2 * records * self.near(s, value) + records * records
             self.counts[s][value] = self.counts[s].get(value, 0) + records
         self.records += [tuple_] * records
 
     def diversity(self, added=None):
         """Return the weighted tuple diversity, with one more record if it is given."""
         members = self.records if added is None else [*self.records, added]
-        total = 0.0
+        total = 0
         for weight, cost in zip(
             self.tuples.column_weights, quasi(self.tuples, members), strict=True
         ):
@@ -97,8 +118,8 @@ class Members:
         for s, weight in enumerate(self.tuples.sensitive_weights):
             pairs = self.sums[s]
             if added is not None:
-                pairs += 2.0 * self.near(s, self.tuples.values[s][added]) + 1.0
-            total += weight * (pairs / (float(len(members)) * len(members)))
+                pairs += 2 * self.near(s, self.tuples.values[s][added]) + 1
+            total += weight * (pairs / (len(members) * len(members)))
         return total
 
 
@@ -106,7 +127,7 @@ class Joined(Members):
     """The same, with what a value contributes added up record by record."""
 
     def near(self, s, value):
-        found = 0.0
+        found = 0
         for record in self.records:
             found += self.tuples.contributions[s][self.tuples.values[s][record]][value]
         return found
@@ -132,7 +153,7 @@ def threshold_greedy(tuples, records, k, threshold, *, random=False, seed=0, sub
         members.join(left.pop(next(draw) % len(left) if random else 0))
         while left:
             found = [members.diversity(record) for record in left]
-            best = min(range(len(left)), key=found.__getitem__)
+            best = first_least(found)
             if found[best] > threshold + TOLERANCE:
                 break
             members.join(left.pop(best))
@@ -151,12 +172,13 @@ def reassign(tuples, classes, rejected, *, total, nearest=0):
     for tuple_, home in sorted(rejected, key=lambda each: each[0]):
         looked_at = min(nearest or len(grown), len(grown))
         first = max(0, min(home - looked_at // 2, len(grown) - looked_at))
-        growth = [inf] * len(grown)
+        growth, scale = [inf] * len(grown), 1
         for at in range(first, first + looked_at):
-            size, with_it = float(len(grown[at].records)), grown[at].diversity(tuple_)
+            size, with_it = len(grown[at].records), grown[at].diversity(tuple_)
             own = grown[at].diversity()
-            growth[at] = (size + 1.0) * with_it - size * own if total else with_it - own
-        grown[min(range(len(grown)), key=growth.__getitem__)].join(tuple_)
+            growth[at] = (size + 1) * with_it - size * own if total else with_it - own
+            scale = max(scale, size + 1) if total else 1
+        grown[first_least(growth, scale)].join(tuple_)
     return [sorted(members.records) for members in grown]
 
 
@@ -171,7 +193,7 @@ def pre_partition(tuples, records, widths, size, most_sensitive, protected_limit
     ]
     if half < size or max(found) == 0:
         return [records]
-    codes = tuples.codes[found.index(max(found))]
+    codes = tuples.codes[first_least([-each for each in found], max(1, *found))]
     ordered = sorted(range(len(records)), key=lambda at: codes[records[at]])
     halves = [[records[at] for at in sorted(some)] for some in (ordered[:half], ordered[half:])]
     if len(records) <= protected_limit and any(

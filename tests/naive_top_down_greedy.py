@@ -3,6 +3,7 @@
 from naive_shapes import class_cost
 
 MASK = 2**64 - 1
+TIE = 1e-12  # costs are added up in floating point
 
 
 class SplitMix:
@@ -35,7 +36,7 @@ def _divided(rows, columns, k, rounds, items, seed):
         order[left - 1], order[other] = order[other], order[left - 1]
     for at in order:
         increases = [_increase(rows, columns, side, items[at]) for side in sides]
-        if increases[0] == increases[1]:
+        if abs(increases[0] - increases[1]) <= TIE * _size([*sides[0], *sides[1], items[at]]):
             sides[_size(sides[1]) < _size(sides[0])].append(items[at])
         else:
             sides[increases[1] < increases[0]].append(items[at])
@@ -53,7 +54,7 @@ def _far_pair(rows, columns, rounds, items, random):
     v, distance = _farthest(rows, columns, items, u)
     for _ in range(rounds - 1):
         following, farther = _farthest(rows, columns, items, v)
-        if farther <= distance:
+        if farther <= distance + TIE:
             break
         u, v, distance = v, following, farther
     return u, v
@@ -66,7 +67,8 @@ def _farthest(rows, columns, items, start):
         if at != start
     }
     most = max(distances.values())
-    return min(at for at, distance in distances.items() if distance == most), most
+    found = min(at for at, distance in distances.items() if distance >= most - TIE)
+    return found, distances[found]
 
 
 def _increase(rows, columns, side, item):

@@ -106,6 +106,44 @@ def test_classes_are_those_of_the_record_by_record_algorithm(both, data):
     assert by_group(parts, [-1]) == [sorted(rejected)]
 
 
+@pytest.mark.parametrize("weights", [(0.1, 0.7), (0.7, 0.1), (0.3, 0.6), (1 / 3, 2 / 3)])
+@given(data=st.data())
+def test_true_ties_go_to_the_first_whatever_rounding_says(weights, data):
+    """Against the twin in fractions, which add up without rounding."""
+    n = data.draw(st.integers(2, 7))
+    codes = np.array([data.draw(st.permutations(range(n))) for _ in range(3)], dtype=np.int32)
+    places = np.arange(n) / 10
+    columns = [(naive.LINE, n, places, 1.0) for _ in codes]
+    values = np.array([data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))], np.int32)
+    near = np.array([[1.0, 0.7, 0.1], [0.7, 1.0, 0.4], [0.1, 0.4, 1.0]])
+    shares = np.array([0.1, 0.2, 0.7]) * weights[0]
+    given = (
+        codes, values, columns, shares, [near], np.array([weights[1]]), np.ones(3), np.ones(1)
+    )  # fmt: skip
+    tuples, twin = kernels.DiverseTuples(*given), naive.Tuples(*given).in_fractions()
+    records = counts_of(data.draw, n, most=2)
+    everyone = expanded(whole(records)[0], records)
+    threshold = data.draw(st.sampled_from([0.3, 0.5, 0.8]))
+    parts, classes = kernels.threshold_greedy(
+        tuples, *whole(records), 2, threshold, False, 0, 1, silent
+    )
+    accepted, rejected = naive.threshold_greedy(twin, everyone, 2, threshold)
+    assert by_group(parts, range(classes)) == accepted
+    found = kernels.pre_partition(tuples, records, np.ones(3), 1, np.inf, 0)
+    assert by_group(found, range(int(found[1].max()) + 1)) == naive.pre_partition(
+        twin, everyone, [1, 1, 1], 1, np.inf, 0
+    )
+    if not accepted:
+        return
+    total = data.draw(st.booleans())
+    placed = kernels.reassign_records(
+        tuples, *parts, np.zeros(len(parts[0]), np.int32), classes, total, 0, silent
+    )
+    members = [[(each, row.count(each)) for each in sorted(set(row))] for row in accepted]
+    homeless = [(each, 0) for each in sorted(rejected)]
+    assert by_group(placed, range(classes)) == naive.reassign(twin, members, homeless, total=total)
+
+
 @given(both=diverse_tuples(), data=st.data())
 def test_subspaces_are_clustered_on_their_own_whatever_the_threads(both, data):
     tuples, twin = both

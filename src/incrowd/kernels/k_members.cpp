@@ -12,6 +12,7 @@
 
 #include "buckets.hpp"
 #include "class_shapes.hpp"
+#include "ties.hpp"
 #include "tuple_walk.hpp"
 
 namespace incrowd {
@@ -155,7 +156,7 @@ private:
             for (std::size_t j = 0; j < table_.columns.size(); ++j)
                 with += shapes[c].cost_with(j, codes[j]);
             const double increase = (sizes[c] + 1.0) * with - sizes[c] * shapes[c].cost();
-            if (increase < best) best = increase, best_at = c;
+            if (increase < best - kTie * (sizes[c] + 1.0)) best = increase, best_at = c;
         }
         return best_at;
     }

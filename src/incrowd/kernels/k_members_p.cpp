@@ -17,7 +17,7 @@ namespace incrowd {
 
 namespace {
 
-constexpr double kUnit = 0x1p32;  // contributions in whole numbers: their sums are exact
+constexpr double kUnit = 0x1p40;  // contributions in whole numbers: their sums are exact
 
 struct Contributions {
     std::size_t n_values;
@@ -90,11 +90,11 @@ public:
         for (; left_ >= k_; ++dealt_.n_classes) {
             clear();
             add_contributions(last_seed_);
-            const std::size_t seed = farthest();
+            const std::size_t seed = farthest(1);
             last_seed_ = profiles_[seed].tuple();
             clear();
             take(seed);
-            for (std::int64_t size = 1; size < k_; ++size) take(farthest());
+            for (std::int64_t size = 1; size < k_; ++size) take(farthest(size));
             numerators_.push_back(numerator_);
         }
         deal_leftovers();
@@ -121,15 +121,18 @@ private:
         return sum;
     }
 
-    // The profile that the class's values tell least about; of equal ones that with the first tuple.
-    std::size_t farthest() const {
+    // The profile that the values of `size` records tell least about; of equal ones that with the
+    // first tuple.  Each contribution was rounded by up to half a unit.
+    std::size_t farthest(std::int64_t size) const {
+        const std::int64_t tie = size * static_cast<std::int64_t>(near_.size());
         std::size_t best_at = 0;
-        std::int64_t best = std::numeric_limits<std::int64_t>::max();
+        std::int64_t best = std::numeric_limits<std::int64_t>::max() / 2;
         for (std::size_t p = 0; p < profiles_.size(); ++p) {
             const std::int64_t sum = nearness(profiles_[p].tuple());
-            if (sum < best ||
-                (sum == best && profiles_[p].tuple() < profiles_[best_at].tuple()))
-                best = sum, best_at = p;
+            if (sum < best - tie ||
+                (sum <= best + tie && profiles_[p].tuple() < profiles_[best_at].tuple()))
+                best_at = p;
+            best = std::min(best, sum);
         }
         return best_at;
     }
@@ -177,13 +180,14 @@ private:
     void join_best(std::int32_t tuple, const std::vector<std::int64_t>& near,
                    std::vector<double>& sizes) {
         const std::int64_t itself = table_.between(tuple, tuple);
+        const double tie = 2.0 * static_cast<double>(near_.size());  // units, as above
         std::size_t best_at = 0;
         double best = std::numeric_limits<double>::infinity();
         for (std::size_t c = 0; c < sizes.size(); ++c) {
             const double with = numerators_[c] + static_cast<double>(2 * near[c] + itself);
             const double increase = with / ((sizes[c] + 1.0) * (sizes[c] + 1.0)) -
                                     numerators_[c] / (sizes[c] * sizes[c]);
-            if (increase < best) best = increase, best_at = c;
+            if (increase < best - tie) best = increase, best_at = c;
         }
         numerators_[best_at] += static_cast<double>(2 * near[best_at] + itself);
         sizes[best_at] += 1.0;

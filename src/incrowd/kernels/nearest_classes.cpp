@@ -5,12 +5,11 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "ties.hpp"
 
 namespace incrowd {
 
 namespace {
-
-constexpr double kTie = 1e-12;  // a later class wins only if it is cheaper by more than this
 
 // Of column j: costs[starts[j] + cell * widths[j] + value], which are 0 or more.
 struct CostTables {

@@ -10,6 +10,7 @@
 
 #include "buckets.hpp"
 #include "class_centres.hpp"
+#include "ties.hpp"
 
 namespace incrowd {
 
@@ -100,9 +101,24 @@ private:
         std::size_t best_at = 0;
         double best = std::numeric_limits<double>::infinity();
         for (std::size_t at = 0; at < distances.size(); ++at)
-            if (distances[at] < best && (!only_small || sizes_[at] < k_))
+            if (distances[at] < best - kTie && (!only_small || sizes_[at] < k_))
                 best = distances[at], best_at = at;
         return best_at;
+    }
+
+    // Distances are negative.  Equally far ones stand in the order of the tuples.
+    static void farthest_first(std::vector<std::pair<double, Share>>& shares) {
+        std::stable_sort(shares.begin(), shares.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        const auto by_tuple = [](const auto& a, const auto& b) {
+            return a.second.tuple < b.second.tuple;
+        };
+        for (auto first = shares.begin(); first != shares.end();) {
+            auto last = first + 1;
+            while (last != shares.end() && last->first - first->first <= kTie) ++last;
+            std::stable_sort(first, last, by_tuple);
+            first = last;
+        }
     }
 
     // The records farthest from the centre go back to the waiting ones; then the centre follows.
@@ -113,11 +129,7 @@ private:
             by_distance.emplace_back(-centres_.distance_to(at), share);
             meter_.advance(0);
         }
-        std::stable_sort(by_distance.begin(), by_distance.end(),
-                         [](const auto& a, const auto& b) {
-                             return a.first != b.first ? a.first < b.first
-                                                       : a.second.tuple < b.second.tuple;
-                         });
+        farthest_first(by_distance);
         members_[at].clear();
         centres_.clear(at);
         for (auto& [distance, share] : by_distance) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "ties.hpp"
 #include "tuple_diversity.hpp"
 
 namespace incrowd {
@@ -76,7 +77,9 @@ private:
                 differ = differ || codes[part.tuple] != codes[parts.front().tuple];
             }
             const double width = widths_[j] * shape_.cost(j);
-            if (differ && width > most) most = width, best = j;
+            const bool first = best == tuples_.columns.size();
+            if (differ && width - most > (first ? 0.0 : kTie * std::max(most, 1.0)))
+                most = width, best = j;
         }
         return best;
     }

@@ -12,6 +12,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "ties.hpp"
 #include "tuple_diversity.hpp"
 #include "workers.hpp"
 
@@ -64,7 +65,10 @@ private:
         const double limit = (least_ + growth.rest) / growth.factor + kSlack;
         const double diversity = classes_[at].diversity_with(tuple, growth.least, limit);
         const double grown = growth.factor * diversity - growth.rest;
-        if (grown < least_ || (grown == least_ && at < best_)) least_ = grown, best_ = at;
+        // What is subtracted is known to so many digits only.
+        const double tie = kTie * std::max(growth.factor, growth_[best_].factor);
+        if (grown < least_ - tie || (grown <= least_ + tie && at < best_)) best_ = at;
+        least_ = std::min(least_, grown);
     }
 
     // Beyond all rounding: bounds only pass over classes that are worse.

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "random.hpp"
+#include "ties.hpp"
 #include "tuple_diversity.hpp"
 #include "workers.hpp"
 
@@ -21,7 +22,6 @@ namespace incrowd {
 namespace {
 
 constexpr std::int32_t kNone = -1;
-constexpr double kTolerance = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Rules {
@@ -176,9 +176,9 @@ private:
             double diversity = spread_[i];
             for (std::size_t f = 0; f < fields_.size(); ++f)
                 diversity += fields_[f].cost[values_[f * room_ + i]];
-            if (diversity < least) least = diversity, best = i;
+            if (diversity < least - kTie) least = diversity, best = i;
         }
-        return least <= rules_.threshold + kTolerance ? best : size_;
+        return least <= rules_.threshold + kTie ? best : size_;
     }
 
     void weigh_values() {

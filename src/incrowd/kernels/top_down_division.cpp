@@ -1,6 +1,9 @@
 #include "top_down_division.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "ties.hpp"
 
 namespace incrowd {
 
@@ -73,7 +76,7 @@ std::pair<std::size_t, std::size_t> Divider::far_pair(const Whole& whole, Random
     auto [v, distance] = farthest(whole.items, u);
     for (std::int64_t round = 1; round < division_.rounds; ++round) {
         const auto [next, farther] = farthest(whole.items, v);
-        if (farther <= distance) break;
+        if (farther <= distance + kTie) break;
         u = v;
         v = next;
         distance = farther;
@@ -89,7 +92,7 @@ std::pair<std::size_t, double> Divider::farthest(const Shares& items, std::size_
     for (std::size_t at = found + 1; at < items.size(); ++at) {
         if (at == from) continue;
         const double distance = side.with(row(items, at));
-        if (distance > most) {
+        if (distance > most + kTie) {
             most = distance;
             found = at;
         }
@@ -109,7 +112,9 @@ void Divider::deal(const Shares& items, std::size_t u, std::size_t v, Random& ra
         const double first = sides_[0].increase(row(items, at), records);
         const double second = sides_[1].increase(row(items, at), records);
         const bool fewer = sides_[1].records() < sides_[0].records();
-        const std::size_t side = first == second ? fewer : second < first;
+        const auto most = static_cast<double>(sides_[0].records() + sides_[1].records() + records);
+        const bool equal = std::abs(first - second) <= kTie * most;
+        const std::size_t side = equal ? fewer : second < first;
         sides_[side].join(row(items, at), records);
         side_of_[at] = static_cast<std::uint8_t>(side);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ties.hpp"
+
 namespace incrowd {
 
 namespace {
@@ -91,21 +93,21 @@ std::size_t TupleWalk::least(const CostTables& tables, std::size_t near) {
         for (std::size_t i = near - std::min(near, kWindow); i < std::min(n, near + kWindow); ++i) {
             if (left_[i] == 0) continue;
             const double sum = sum_at(tables, i);
-            if (sum < best) best = sum, best_at = i;
+            if (sum < best - kTie) best = sum, best_at = i;
         }
     std::size_t level = 0;  // so many of `sums_` hold for the place before
     for (std::size_t i = pass_dead(0, level); i < n; i = pass_dead(i, level)) {
-        if (best <= tables.rest[0] && best_at < i) break;
+        if (best - kTie <= tables.rest[0] && best_at < i) break;
         double sum = sums_[level];
         std::size_t j = level;
         for (; j < d_; ++j) {
             sum += tables.by_code[j][codes_[i * d_ + j]];
             const double least = sum + tables.rest[j + 1];
-            if (least > best || (least == best && i > best_at)) break;
+            if (least > best + kTie || (least >= best - kTie && i > best_at)) break;
             sums_[j + 1] = sum;
         }
         level = j;
-        if (j == d_) best = sum, best_at = i, --j;
+        if (j == d_) best = std::min(best, sum), best_at = i, --j;
         i = static_cast<std::size_t>(skip_[i * d_ + j]);
         level = std::min(level, static_cast<std::size_t>(differs_[i]));
     }

@@ -13,9 +13,10 @@
 
 namespace incrowd {
 
-// Multiples of 2^-40: up to 2^12 of them add up without rounding, in any order.
-inline double exact(double cost) { return std::nearbyint(cost * 0x1p40) * 0x1p-40; }
-constexpr double kLargestSum = 4096.0;
+// Multiples of 2^-48: up to 2^4 they add up without rounding, in any order.  Sums that are equal
+// before costs are rounded differ by far less than `kTie` afterwards.
+inline double exact(double cost) { return std::nearbyint(cost * 0x1p48) * 0x1p-48; }
+constexpr double kLargestSum = 16.0;
 
 // One number by column and code, and the least that the columns from j on add up to.
 struct CostTables {

@@ -60,7 +60,7 @@ class KMembers:
     The cost of a class is its number of records times the weighted sum of its columns' costs; the
     distance of two records is that of the class of the two.  Equally good records are taken in the
     order of their codes, in buckets in the order in which they are sorted.  Costs are rounded to
-    multiples of 2**-40, so that sums do not depend on their order.
+    multiples of 2**-48, so that sums do not depend on their order.
 
     Exact: O(records x distinct tuples) at worst, usually far less, because tuples that share their
     first columns are skipped together.
