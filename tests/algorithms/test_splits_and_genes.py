@@ -128,7 +128,11 @@ def test_the_loss_is_that_of_the_release(problem, data):
     assert assignment.n_suppressed <= naive.allowed(limit, assignment.n_records)
     assume(problem.covered.all() and not shows_the_root_twice(problem))
     outcome = Outcome(problem.table, problem.hierarchies, assignment, problem.weights, 1)
-    assert measure(outcome, ("loss",))["loss"] == pytest.approx(recoding.found.facts["cost"])
+    loss, cost = measure(outcome, ("loss",))["loss"], recoding.found.facts["cost"]
+    # an interval that is opened beside suppressed records covers more than its part
+    assert loss >= cost - 1e-9
+    if not assignment.n_suppressed:
+        assert loss == pytest.approx(cost)
 
 
 @FEW

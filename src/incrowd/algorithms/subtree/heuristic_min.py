@@ -53,7 +53,7 @@ class HeuristicMin:
     violates if its class does under some requirement.  Of tables with equally many rows the first
     one made is returned.
 
-    Such steps do not reach every cut, so a search that ends has found the most rows among the tables
+    Such steps do not reach every cut: a search that ends has found the most rows among the tables
     it can reach (``exhausted`` in its facts), and a better cut may exist.  `optimal` is said only
     where it is proven over all cuts: if no row was lost, or if enumerating the cuts, up to
     100,000 of them and half a million rows in their tables, finds none with more rows.  `bound` is
