@@ -125,6 +125,7 @@ def _categorical(array: Any, rows: Rows, judge_order: bool) -> Any:
     """Return a categorical with the categories that occur, each text once.
 
     They are sorted; ordered ones keep their order, unless it is that of the rows of the input.
+    Then they are ordered no longer: sorted texts would compare as nobody has declared.
     """
     import pandas as pd
 
@@ -133,12 +134,12 @@ def _categorical(array: Any, rows: Rows, judge_order: bool) -> Any:
     taken = codes[rows]
     used = np.flatnonzero(np.bincount(taken + 1, minlength=len(kind.categories) + 1)[1:])
     place_of, entries = _each_text_once(kind.categories.take(used))
-    order = np.arange(len(entries))
-    if not kind.ordered or (judge_order and _in_order_of_rows(codes, used, len(kind.categories))):
-        order = _sorted(entries)
+    betrays = judge_order and _in_order_of_rows(codes, used, len(kind.categories))
+    ordered = kind.ordered and not betrays
+    order = np.arange(len(entries)) if ordered else _sorted(entries)
     moved = np.full(len(kind.categories) + 1, -1, dtype=np.int64)
     moved[used] = np.argsort(order)[place_of]
-    return pd.Categorical.from_codes(moved[taken], _plain(entries.take(order)), kind.ordered)
+    return pd.Categorical.from_codes(moved[taken], _plain(entries.take(order)), ordered)
 
 
 def _each_text_once(entries: Any) -> tuple[Rows, Any]:
