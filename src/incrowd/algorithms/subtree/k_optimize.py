@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of, positive, records_allowed, share
+from incrowd.algorithms.base import (
+    NO_LIMIT,
+    Problem,
+    algorithm,
+    most_counted,
+    most_seconds,
+    one_of,
+    positive,
+    records_allowed,
+    share,
+)
 from incrowd.algorithms.subtree.places import (
     ColumnCut,
     Flags,
@@ -21,7 +30,6 @@ from incrowd.algorithms.subtree.places import (
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 
-_NO_LIMIT = 2**62
 _COUNTABLE = 60  # splits: beyond, the number of their sets tells nobody anything
 
 
@@ -104,7 +112,8 @@ class KOptimize:
         by_target = self.metric == "classification"
         table = placed(problem, problem.needed_target(self.name)[1] if by_target else None)
         most = records_allowed(self.suppression_limit, problem.table.n_records)
-        progress.start(self.name, total=self.work_limit and max(1, int(self.work_limit)))
+        most_work = most_counted(self.work_limit)
+        progress.start(self.name, total=None if most_work == NO_LIMIT else most_work)
         made, cost, bound, ended, visited = kernels.k_optimize(
             table.places,
             table.sizes,
@@ -114,9 +123,9 @@ class KOptimize:
             table.least,
             by_target,
             most,
-            _whole(self.work_limit),
-            _whole(self.node_limit),
-            inf if self.time_limit is None else float(self.time_limit),
+            most_work,
+            most_counted(self.node_limit),
+            most_seconds(self.time_limit),
             progress.update,
         )
         splits = by_column(made, table.sizes - 1)
@@ -143,7 +152,3 @@ def _cuts(problem: Problem, table: PlacedTable, splits: list[Flags]) -> dict[int
         j: row_cut(problem.hierarchies[j], codes, some, domains[j])
         for j, codes, some in zip(table.columns, table.codes, splits, strict=True)
     }
-
-
-def _whole(limit: float | None) -> int:
-    return _NO_LIMIT if limit is None else max(1, min(int(limit), _NO_LIMIT))
