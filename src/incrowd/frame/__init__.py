@@ -6,7 +6,7 @@ Reading and writing CSV files imports none of them.
 from incrowd.frame.csv import CsvSource, read_csv
 from incrowd.frame.files import fill, open_source, reserve, stage, write_source
 from incrowd.frame.frequency import FrequencyTable, count_tuples
-from incrowd.frame.pending import PendingFile, check_target, check_targets, write_text
+from incrowd.frame.pending import PendingFile, PendingFiles, check_target, check_targets, write_text
 from incrowd.frame.source import Encoded, Replacement, Source
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Encoded",
     "FrequencyTable",
     "PendingFile",
+    "PendingFiles",
     "Replacement",
     "Source",
     "check_target",
