@@ -1,11 +1,13 @@
 """Random hierarchies for hypothesis, and what every one of them must satisfy."""
 
+from collections import Counter
 from decimal import Decimal
 
 import numpy as np
 from hypothesis import strategies as st
 
 from incrowd.hierarchies import hierarchy_from_rows
+from incrowd.hierarchies.leaves import value_key
 
 labels = st.text(min_size=1, max_size=6)
 
@@ -16,11 +18,18 @@ def tree_rows(draw, max_leaves=12, max_height=4):
     leaves = draw(st.lists(st.text(max_size=4), min_size=1, max_size=max_leaves, unique=True))
     height = draw(st.integers(1, max_height))
     rows = [[leaf] for leaf in leaves]
+    used = set(map(value_key, leaves))
     for _ in range(height):
         below = list(dict.fromkeys(row[-1] for row in rows))
         n_nodes = draw(st.integers(1, len(below)))
-        names = draw(st.lists(labels, min_size=n_nodes, max_size=n_nodes, unique=True))
+        fresh = labels.filter(lambda label: value_key(label) not in used)
+        names = draw(st.lists(fresh, min_size=n_nodes, max_size=n_nodes, unique_by=value_key))
+        used.update(map(value_key, names))
         parent = {label: draw(st.sampled_from(names)) for label in below}
+        alone = {name for name, count in Counter(parent.values()).items() if count == 1}
+        for label, name in parent.items():
+            if name in alone and label and draw(st.booleans()):
+                parent[label] = label  # a leaf, or a node, that waits for the next level
         for row in rows:
             row.append(parent[row[-1]])
     rows = [tuple(row) for row in rows]

@@ -4,10 +4,15 @@ Every released record hides in a crowd of at least k.  ``import incrowd`` itself
 nothing: names are looked up when they are used.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
-from typing import Any
 
 from incrowd.version import __version__
+
+TYPE_CHECKING = False  # `typing` itself would be most of what this module loads
+if TYPE_CHECKING:
+    from typing import Any
 
 _HOME = {
     "Anonymizer": "incrowd.learn",

@@ -15,7 +15,7 @@ from incrowd.drafting import Draft, Stopwatch, draft_new_rows, draft_release
 from incrowd.engines import MemoryEngine
 from incrowd.errors import IncrowdError, InputError, ParameterError
 from incrowd.frame import (
-    check_target,
+    PendingFiles,
     check_targets,
     fill,
     find_formulas,
@@ -29,6 +29,7 @@ from incrowd.metrics import Outcome, measure
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding, load_recoding
 from incrowd.schema import Policy, load_policy, policy_from_keywords, policy_from_mapping
+from incrowd.texts import json_text
 from incrowd.verify import Verdict, verify
 from incrowd.version import __version__
 
@@ -218,9 +219,12 @@ def anonymize_file(
     *,
     algorithm: Algorithm | str | None = None,
     recoding: str | Path | None = None,
+    result: str | Path | None = None,
     progress: Progress = QUIET,
 ) -> Release:
     """Anonymize a file into another one, which appears only once its bytes were verified.
+
+    All files appear together, the release last, or none of them does.
 
     Parameters
     ----------
@@ -230,17 +234,18 @@ def anonymize_file(
         As in `anonymize`.
     recoding
         Where the decision is saved.
+    result
+        Where `Release.to_json` is written; ``-`` is standard output.
     """
     inputs = [data, *policy.files]
-    check_targets([output, recoding], inputs=inputs)
+    check_targets([output, recoding, result], inputs=inputs)
     watch = Stopwatch()
     with watch.timing("read"):
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     chosen = algorithm_of(policy, algorithm)
     draft = draft_release(MemoryEngine(source), policy, chosen, progress, watch)
     draft = _minding_formulas(draft, output, policy)
-    verdict = _publish(draft, output, inputs, policy, watch, recoding)
-    return _released(draft, verdict, watch)
+    return _publish(draft, output, inputs, policy, watch, recoding=recoding, result=result)
 
 
 def apply_file(
@@ -248,24 +253,24 @@ def apply_file(
     data: str | Path,
     output: str | Path,
     *,
+    result: str | Path | None = None,
     progress: Progress = QUIET,
 ) -> Release:
     """Apply a saved recoding to new rows in a file, verify the result, and write it.
 
     A row outside the released classes is masked; so are rows whose class would be too small among
-    the new rows alone.
+    the new rows alone.  `result` is where `Release.to_json` is written.
     """
     decision = load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
     policy = _policy_in(decision)
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
-    check_target(output, inputs=inputs)
+    check_targets([output, result], inputs=inputs)
     watch = Stopwatch()
     with watch.timing("read"):
         source = open_source(data, separator=policy.input.separator, encoding=policy.input.encoding)
     draft = draft_new_rows(MemoryEngine(source), policy, decision, watch)
     draft = _minding_formulas(draft, output, policy)
-    verdict = _publish(draft, output, inputs, policy, watch)
-    return _released(draft, verdict, watch)
+    return _publish(draft, output, inputs, policy, watch, result=result)
 
 
 def apply_recoding(recoding: Recoding | str | Path, data: Any) -> Release:
@@ -340,10 +345,13 @@ def _publish(
     inputs: Sequence[str | Path],
     policy: Policy,
     watch: Stopwatch,
+    *,
     recoding: str | Path | None = None,
-) -> Verdict:
-    """Write the release beside its place, recount the bytes, and only then put it there."""
-    with reserve(output, inputs=inputs) as pending:
+    result: str | Path | None = None,
+) -> Release:
+    """Write everything beside its place, recount the bytes, and only then put all of it there."""
+    with PendingFiles() as files:
+        pending = files.add(reserve(output, inputs=inputs))  # the first added is published last
         with watch.timing("write"):
             fill(pending, draft.source, formulas=policy.release.formulas)
         with watch.timing("verify"):
@@ -351,10 +359,13 @@ def _publish(
             verdict = verify(pending.path, policy, separator=separator)
             verdict.raise_if_failed()
         with watch.timing("write"):
-            if recoding is not None:  # first: a release must not appear when this fails
-                draft.recoding.save(recoding)
-            pending.publish()
-    return verdict
+            if recoding is not None:
+                files.add_text(recoding, draft.recoding.to_text(), private=True)
+        release = _released(draft, verdict, watch)
+        if result is not None:
+            files.add_text(result, json_text(release.to_json()))
+        files.publish()
+    return release
 
 
 def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Algorithm:

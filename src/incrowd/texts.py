@@ -6,6 +6,7 @@ Everything that is compared is compared as text, except that 39, ``"39"`` and 39
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from decimal import Decimal
@@ -53,3 +54,12 @@ def numbers_of(texts: Iterable[str]) -> npt.NDArray[np.float64] | None:
     if not all(map(is_number, texts)):
         return None
     return np.array([float(text) for text in texts], dtype=np.float64)
+
+
+def json_text(result: object) -> str:
+    r"""Return plain data as the text of a JSON file.
+
+    >>> json_text({"k": 5})
+    '{\\n "k": 5\\n}\\n'
+    """
+    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
+import sys
 
 import pytest
 
-from command_line import POLICY, incrowd, make_people, refused
+from command_line import POLICY, environment, incrowd, make_people, refused
 
 WITH_FILE = POLICY.replace("{ suppression = true }", '"sex.csv"')
 
@@ -112,10 +115,10 @@ def test_a_recoding_that_cannot_be_saved_keeps_the_release_back(folder, monkeypa
     from incrowd.errors import OutputError
     from incrowd.recoding import GlobalRecoding
 
-    def fail(self, path):
+    def fail(self):
         raise OutputError("the disk is full.", hint="make room.")
 
-    monkeypatch.setattr(GlobalRecoding, "save", fail)
+    monkeypatch.setattr(GlobalRecoding, "to_text", fail)
     before = contents(folder)
     refused(incrowd(*GOOD, "--recoding", "r.json"), "full")
     assert contents(folder) == before
@@ -124,3 +127,57 @@ def test_a_recoding_that_cannot_be_saved_keeps_the_release_back(folder, monkeypa
 def test_a_saved_recoding_is_private(folder):
     assert incrowd(*GOOD, "--recoding", "r.json").code == 0
     assert (folder / "r.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+@pytest.mark.parametrize("existing", [False, True])
+def test_all_outputs_appear_or_none(folder, monkeypatch, step, existing):
+    """Whichever of the three renames fails, what was there before is there again."""
+    outputs = ("--recoding", "r.json", "--json", "j.json")
+    if existing:
+        for name in ("out.csv", "r.json", "j.json"):
+            (folder / name).write_text(f"old {name}")
+        (folder / "j.json").chmod(0o640)
+    before = contents(folder)
+    replace, done = os.replace, []
+
+    def fail(source, target):
+        if ".incrowd-" not in os.path.basename(target):
+            done.append(target)
+            if len(done) == step:
+                raise OSError(errno.ENOSPC, "no room")
+        replace(source, target)
+
+    monkeypatch.setattr("incrowd.frame.pending.os.replace", fail)
+    refused(incrowd(*GOOD, *outputs), "the disk is full")
+    monkeypatch.undo()
+    assert contents(folder) == before
+    assert not existing or (folder / "j.json").stat().st_mode & 0o777 == 0o640
+    assert os.path.basename(done[step - 1]) == ["r.json", "j.json", "out.csv"][step - 1]
+
+
+def test_json_on_a_full_standard_output_keeps_the_release_back(folder):
+    with open("/dev/full", "wb") as disk:
+        ran = subprocess.run(
+            [sys.executable, "-m", "incrowd", *GOOD, "--json", "-", "--recoding", "r.json"],
+            stdout=disk, stderr=subprocess.PIPE, env=environment(), cwd=folder, check=False,
+        )  # fmt: skip
+    assert ran.returncode == 2, ran.stderr
+    assert b"the disk is full" in ran.stderr
+    assert not (folder / "out.csv").exists()
+    assert not (folder / "r.json").exists()
+
+
+def test_a_comparison_writes_both_files_or_none(folder, monkeypatch):
+    before = contents(folder)
+    replace = os.replace
+
+    def fail(source, target):
+        if os.path.basename(target) == "c.csv":
+            raise OSError(errno.ENOSPC, "no room")
+        replace(source, target)
+
+    monkeypatch.setattr("incrowd.frame.pending.os.replace", fail)
+    command = ("compare", "people.csv", "-p", "policy.toml", "--algorithms", "flash")
+    refused(incrowd(*command, "-o", "c.csv", "--json", "c.json"), "the disk is full")
+    assert contents(folder) == before

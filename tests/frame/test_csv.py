@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incrowd.errors import InputError, ParameterError
+from incrowd.errors import InputError, ParameterError, PolicyError
 from incrowd.frame import Replacement, read_csv
 from incrowd.frame.csv import CsvSource, csv_from, write_csv
+from incrowd.schema.options import InputOptions
 
 ADULT = Path(__file__).parents[2] / ".." / "shared" / "data" / "adult" / "adult.csv"
 
@@ -368,3 +369,12 @@ def test_quotes_tell_no_values_apart(tmp_path):
     path.write_text('a,b\n39,x\n"39",x\n', encoding="utf-8")
     column = read_csv(path).encode("a")
     assert (column.texts, column.merged) == (("39",), False)
+
+
+@pytest.mark.parametrize("codec", ["idna", "punycode", "unicode_escape", "undefined", "rot13"])
+def test_codecs_that_are_no_encodings_of_tables_are_refused(tmp_path, codec):
+    (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 40)
+    with pytest.raises(ParameterError, match="text encoding"):
+        read_csv(tmp_path / "t.csv", encoding=codec)
+    with pytest.raises(PolicyError, match="no text encoding"):
+        InputOptions(encoding=codec)

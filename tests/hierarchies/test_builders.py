@@ -293,7 +293,7 @@ def test_groups_without_end_are_refused():
     members = {"0": ["a"]}
     for depth in range(1, 2000):
         members = {str(depth): members}
-    with pytest.raises(ParameterError, match="255 times"):
+    with pytest.raises(ParameterError, match="254 times"):
         groups(members)
 
 

@@ -37,7 +37,7 @@ def odd_trees(draw):
             [
                 ordered(2).build(texts, column="x"),
                 hierarchy_from_rows([(text, "*") for text in texts]),
-                hierarchy_from_rows([(text, text[:1], "all") for text in odd]),
+                hierarchy_from_rows([(text, f"{text[:1]}-", "all") for text in odd]),
                 intervals(0.5, 2.5, origin=-0.25).build([*texts, "0.1"], column="x"),
             ]
         )

@@ -15,6 +15,7 @@ from incrowd.recoding import Parts, violating_classes
 from incrowd.recoding.released_values import node_values, spans
 from incrowd.requirements import MinimumSize
 
+MOST_THREADS = 1024
 _PAIRS_AT_ONCE = 4_000_000
 
 
@@ -60,9 +61,13 @@ def check_threads(threads: object) -> None:
 
 
 def threads_to_use(threads: int | None) -> int:
-    """Return that number of threads, or one for each core that this process may use."""
+    """Return that number of threads, or one for each core that this process may use.
+
+    Whoever asks for more than any machine has gets the most that make sense: results do not depend
+    on it, and each thread takes memory.
+    """
     if threads is not None:
-        return threads
+        return min(threads, MOST_THREADS)
     available = getattr(os, "sched_getaffinity", None)
     return len(available(0)) if available else os.cpu_count() or 1
 

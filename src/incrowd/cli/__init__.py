@@ -5,25 +5,61 @@ from __future__ import annotations
 import errno
 import io
 import os
+import signal
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 INTERRUPTED, INTERNAL_ERROR = 130, 3
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stopped(BaseException):
+    """The process was told to end; whatever is unfinished is removed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code.
 
     0 done; 1 a table was recounted and fails; 2 anything the caller can mend; 3 an internal error;
-    130 interrupted.
+    128 and the number of a signal: 130 interrupted, 143 terminated, 129 hung up.
     """
+    _on_signals(_leave)  # nothing is written yet, and an exception would be lost in an import
     if sys.stderr is None:  # closed by the caller
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # files and JSON are, whatever the locale
-    sys.exit(run(sys.argv[1:]))
+    import incrowd.cli.app  # noqa: F401  (the heavy part)
+
+    _on_signals(_stop)
+    code = run(sys.argv[1:])
+    _on_signals(signal.SIG_IGN)  # all is done: the exit code is what is left to tell
+    sys.exit(code)
+
+
+def _on_signals(handler: Any) -> None:
+    """Handle the signals that end a process, but for those that the caller wants ignored."""
+    for number in _STOPPING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    _interrupted(number)
+    os._exit(128 + number)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    for other in _STOPPING:  # once is enough: nothing must interrupt the tidying up
+        signal.signal(other, signal.SIG_IGN)
+    raise Stopped(number)
 
 
 def run(arguments: list[str]) -> int:
@@ -39,8 +75,8 @@ def run(arguments: list[str]) -> int:
     except IncrowdError as error:
         _say(f"error: {error}")
         return error.exit_code
-    except KeyboardInterrupt:
-        return _interrupted()
+    except (KeyboardInterrupt, Stopped) as error:
+        return _interrupted(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:
         return _unread()
     except SystemExit as error:  # the parser's own answer to a broken pipe is 1
@@ -57,13 +93,41 @@ def run(arguments: list[str]) -> int:
 def _other(error: Exception) -> int:
     from typer import Abort
 
-    if isinstance(error, Abort):
-        return _interrupted()
+    for each in _chain(error):  # an import may turn what ends it into an error of its own
+        if isinstance(each, Abort | KeyboardInterrupt | Stopped):
+            return _interrupted(getattr(each, "number", signal.SIGINT))
+        if _is_out_of_memory(each):
+            return _no_memory()
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         return _wrong_use(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         return _full(error)
     return _internal(error)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and what it came from."""
+    last: BaseException | None = error
+    while last is not None:
+        yield last
+        last = last.__cause__ or last.__context__
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return True
+    # a library that does not fit any more, and a thread that finds no stack
+    told = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in told)
+
+
+def _no_memory() -> int:
+    _say(
+        "error: memory ran out.  Nothing was written.\n"
+        "Hint: allow more memory (ulimit -v, the limit of the container), run on a larger machine, "
+        "leave out columns that nobody needs, or take an algorithm that holds less, such as flash."
+    )
+    return 2
 
 
 def _full(error: OSError) -> int:
@@ -86,9 +150,9 @@ def _give_up_stdout() -> None:
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (the interpreter flushes it on exit)
 
 
-def _interrupted() -> int:
+def _interrupted(number: int = signal.SIGINT) -> int:
     _say("interrupted: no unfinished file is left behind.")
-    return INTERRUPTED
+    return 128 + number
 
 
 def _wrong_use(error: Any) -> int:

@@ -19,7 +19,6 @@ from incrowd.cli.options import (
     names,
     policy_from,
     say,
-    write_json,
 )
 from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
@@ -166,15 +165,21 @@ def _repeated(
 
 def _write(found: Any, output: str | None, form: str, json_to: str | None, *, quiet: bool) -> None:
     """Put the table where it was asked for: on standard output, unless something else is there."""
-    from incrowd.frame import write_text
+    from incrowd.frame import PendingFiles
+    from incrowd.texts import json_text
 
     text = {"csv": found.to_csv, "json": found.to_json, "text": found.to_text}[form]()
     text = text if text.endswith("\n") else f"{text}\n"
-    if output not in (None, "-"):
-        write_text(output, text)
-    elif output == "-" or json_to != "-":
-        print(text, end="")
-    write_json(found.to_dict(), json_to)
+    with PendingFiles() as files:
+        if output not in (None, "-"):
+            files.add_text(str(output), text)
+        elif output == "-" or json_to != "-":
+            print(text, end="", flush=True)  # before a file appears
+        if json_to not in (None, "-"):
+            files.add_text(str(json_to), json_text(found.to_dict()))
+        elif json_to == "-":
+            print(json_text(found.to_dict()), end="", flush=True)
+        files.publish()
     if output not in (None, "-") or json_to == "-":
         say(found.to_text(), quiet=quiet)
     elif form != "text":

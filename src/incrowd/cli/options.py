@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -96,15 +95,16 @@ def policy_from(
 
 def write_json(result: Any, json_to: str | None) -> None:
     """Write a result where ``--json`` says."""
+    from incrowd.texts import json_text
+
     if json_to is None:
         return
-    text = json.dumps(result, ensure_ascii=False, indent=1)
     if json_to == "-":
-        print(text)
+        print(json_text(result), end="")
     else:
         from incrowd.frame import write_text
 
-        write_text(json_to, text + "\n")
+        write_text(json_to, json_text(result))
 
 
 def say(text: str, *, quiet: bool = False) -> None:

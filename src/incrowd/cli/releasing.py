@@ -20,7 +20,6 @@ from incrowd.cli.options import (
     TargetFlag,
     policy_from,
     say,
-    write_json,
 )
 from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
@@ -104,10 +103,10 @@ def anonymize(
         chosen,
         algorithm=with_runtime_options(algorithm_of(chosen), seed=seed, threads=threads),
         recoding=recoding,
+        result=json_to,
         progress=progress_for(quiet=quiet),
     )
     say(release.summary(), quiet=quiet)
-    write_json(release.to_json(), json_to)
 
 
 def apply(
@@ -125,6 +124,5 @@ def apply(
     from incrowd.release import apply_file
 
     check_targets([output, json_to], inputs=[data, recoding])
-    release = apply_file(recoding, data, output, progress=progress_for(quiet=quiet))
+    release = apply_file(recoding, data, output, result=json_to, progress=progress_for(quiet=quiet))
     say(release.summary(), quiet=quiet)
-    write_json(release.to_json(), json_to)

@@ -7,7 +7,7 @@ from incrowd.frame.csv import CsvSource, read_csv
 from incrowd.frame.files import fill, is_csv, open_source, reserve, stage, write_source
 from incrowd.frame.formulas import Formulas, find_formulas, refuse_formulas
 from incrowd.frame.frequency import FrequencyTable, count_tuples
-from incrowd.frame.pending import PendingFile, check_target, check_targets, write_text
+from incrowd.frame.pending import PendingFile, PendingFiles, check_target, check_targets, write_text
 from incrowd.frame.source import Encoded, Replacement, Source
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Formulas",
     "FrequencyTable",
     "PendingFile",
+    "PendingFiles",
     "Replacement",
     "Source",
     "check_target",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import IO, Any
 
 import numpy as np
@@ -22,16 +23,23 @@ def read_parquet(path: str | os.PathLike[str]) -> FrameSource:
     Only the file itself is read: folders named ``year=2020`` above it add no column.
     """
     try:
-        with open(path, "rb"):
-            pass
+        with open(path, "rb") as opened:
+            ordinary = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
     except OSError as error:
         raise unreadable(path, error) from None
+    if not ordinary:
+        raise InputError(
+            f"{os.fspath(path)} is no ordinary file: Parquet is read from its end.",
+            hint="copy it to a file first; CSV may come through a pipe.",
+        )
     try:
         with pq.ParquetFile(path) as file:
             texts = [field.name for field in file.schema_arrow if field.type == pa.string()]
         with pq.ParquetFile(path, read_dictionary=texts) as file:
             table = file.read()
         table.validate(full=True)  # Arrow checks neither texts nor positions in dictionaries
+    except MemoryError:  # Arrow's is an ArrowException too
+        raise
     except (pa.ArrowException, OSError, ValueError):  # their messages quote the file
         raise InputError(
             f"{os.fspath(path)} is not a Parquet file, or is truncated.",

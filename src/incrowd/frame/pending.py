@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from incrowd.errors import OutputError
+from incrowd.frame import leftovers
 
 AnyPath = str | os.PathLike[str]
 STDOUT = "-"
@@ -25,7 +26,8 @@ class PendingFile:
 
     It is made by `create`, under a name that is known before: whenever an interrupt comes, whoever
     holds the object can remove the file.  As a context manager it discards the file unless
-    `publish` was called.
+    `publish` was called.  What a killed process leaves is removed by the next one that makes a file
+    in the same folder; see `incrowd.frame.leftovers`.
 
     Parameters
     ----------
@@ -33,30 +35,32 @@ class PendingFile:
         The file until it is published, mode 0600.
     target
         Where `publish` moves it; None is standard output.
-
-    Notes
-    -----
-    A published file gets the permissions of the file that it replaces, or those that a new file
-    has (the umask decides).
+    private
+        Whether the published file too is for its owner alone.  Otherwise it gets the permissions
+        of the file that it replaces, or those that a new file has (the umask decides).
     """
 
-    def __init__(self, path: Path, target: Path | None) -> None:
+    def __init__(self, path: Path, target: Path | None, *, private: bool = False) -> None:
         self.path = path
         self.target = target
+        self.private = private
+        self._lock: int | None = None
 
     @classmethod
-    def beside(cls, target: Path | None, suffix: str) -> Self:
+    def beside(cls, target: Path | None, suffix: str, *, private: bool = False) -> Self:
         """Name a file beside the target, or among the temporary files for standard output."""
         folder = Path(tempfile.gettempdir()) if target is None else target.parent
-        return cls(folder / f".incrowd-{secrets.token_hex(8)}{suffix}", target)
+        return cls(leftovers.private_name(folder, suffix), target, private=private)
 
     def create(self) -> IO[bytes]:
         """Make the file, empty, and open it for writing."""
-        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
+        leftovers.remove_leftovers(self.path.parent)
         try:
-            return os.fdopen(os.open(self.path, flags, 0o600), "wb")
+            handle = leftovers.make_owned(self.path)
+            self._lock = os.dup(handle)  # owned until it is published or gone
+            return os.fdopen(handle, "wb")
         except OSError as error:
-            raise unwritable(self.target or "standard output", error) from None
+            raise self.failed(error) from None
 
     def publish(self) -> None:
         """Move the file to its target in one step, or copy it to standard output."""
@@ -64,17 +68,24 @@ class PendingFile:
             if self.target is None:
                 self._copy_to_stdout()
             else:
-                os.chmod(self.path, _mode_for(self.target))
+                os.chmod(self.path, 0o600 if self.private else _mode_for(self.target))
                 os.replace(self.path, self.target)
                 _sync_folder(self.target.parent)
         except OSError as error:
-            raise unwritable(self.target or "standard output", error) from None
+            raise self.failed(error) from None
         finally:
             self.discard()
 
     def discard(self) -> None:
         """Remove the file if it was not published."""
         self.path.unlink(missing_ok=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def failed(self, error: OSError) -> OutputError:
+        """Return what went wrong while writing it, in words."""
+        return unwritable(self.target or "standard output", error)
 
     def _copy_to_stdout(self) -> None:
         with open(self.path, "rb") as file:
@@ -91,6 +102,103 @@ class PendingFile:
         trace: TracebackType | None,
     ) -> None:
         self.discard()
+
+
+class PendingFiles:
+    """Files that appear together or not at all.
+
+    Each is written and verified under its private name first.  `publish` then puts them in place
+    one after the other, in the order in which they were added but the first one last, and takes
+    those back that are in place already if one of them fails.  As a context manager it discards
+    what was not published.
+
+    Notes
+    -----
+    What went to standard output cannot be taken back; it goes there once all files that can be
+    taken back are in place.
+    """
+
+    def __init__(self) -> None:
+        self._files: list[PendingFile] = []
+        self._before: list[tuple[Path, PendingFile | None]] = []
+
+    def add(self, file: PendingFile) -> PendingFile:
+        """Put a file under the care of the others."""
+        self._files.append(file)
+        return file
+
+    def add_text(self, path: AnyPath, text: str, *, private: bool = False) -> None:
+        """Write a text to a file of its own, to be published with the others."""
+        target = check_target(path)
+        pending = self.add(PendingFile.beside(target, Path(path).suffix, private=private))
+        try:
+            with pending.create() as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise error if isinstance(error, OutputError) else pending.failed(error) from None
+
+    def publish(self) -> None:
+        """Put all files in place, or none."""
+        first, others = self._files[:1], self._files[1:]
+        others.sort(key=lambda file: file.target is None)  # a stable order: files, then stdout
+        try:
+            for file in others:
+                self._remember(file)
+                file.publish()
+            for file in first:
+                file.publish()
+        except BaseException:
+            self._take_back()
+            raise
+        finally:
+            self._forget()
+
+    def _remember(self, file: PendingFile) -> None:
+        """Keep what stands where the file will stand, under a private name beside it."""
+        if file.target is None:
+            return
+        if _mode_of(file.target) is None:
+            self._before.append((file.target, None))
+            return
+        kept = PendingFile.beside(file.target, file.path.suffix)
+        try:
+            with kept.create() as copy, open(file.target, "rb") as old:
+                shutil.copyfileobj(old, copy)
+            shutil.copystat(file.target, kept.path)
+        except BaseException as error:
+            kept.discard()
+            if isinstance(error, OSError) and not isinstance(error, OutputError):
+                raise file.failed(error) from None
+            raise
+        self._before.append((file.target, kept))
+
+    def _take_back(self) -> None:
+        for target, kept in reversed(self._before):
+            with suppress(OSError):
+                if kept is None:
+                    target.unlink(missing_ok=True)
+                else:
+                    os.replace(kept.path, target)
+
+    def _forget(self) -> None:
+        for _, kept in self._before:
+            if kept is not None:
+                kept.discard()
+        self._before.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for file in self._files:
+            file.discard()
 
 
 def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | None:
@@ -141,16 +249,11 @@ def check_targets(paths: Iterable[AnyPath | None], *, inputs: Iterable[AnyPath |
         )
 
 
-def write_text(path: AnyPath, text: str) -> None:
-    """Write a text file whole or not at all."""
-    with PendingFile.beside(check_target(path), Path(path).suffix) as pending:
-        file = pending.create()
-        try:
-            with file:
-                file.write(text.encode("utf-8"))
-        except OSError as error:
-            raise unwritable(path, error) from None
-        pending.publish()
+def write_text(path: AnyPath, text: str, *, private: bool = False) -> None:
+    """Write a text file whole or not at all; a private one is for its owner alone (mode 0600)."""
+    with PendingFiles() as files:
+        files.add_text(path, text, private=private)
+        files.publish()
 
 
 def _mode_of(target: Path) -> int | None:

@@ -80,11 +80,17 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
+# domain names and source code, not texts: they refuse or rewrite characters of their own
+_NO_TABLES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined")
+
+
 def check_encoding(encoding: str) -> str:
     """Return the codec's own name of a text encoding; UTF-8 in all its spellings is ``utf-8``."""
     try:
         "".encode(encoding)
         name = codecs.lookup(encoding).name
+        if name in _NO_TABLES:
+            raise LookupError
     except (LookupError, ValueError, UnicodeError):
         raise ParameterError(
             f"{encoding!r} is not the name of a text encoding.",

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from incrowd.errors import HierarchyError
+from incrowd.hierarchies.meanings import MAX_HEIGHT
 from incrowd.hierarchies.rows import hierarchy_from_paths
 from incrowd.hierarchies.tree import ROOT, Hierarchy
-
-MAX_HEIGHT = 255
 
 Pair = tuple[str, str]
 

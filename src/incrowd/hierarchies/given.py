@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from incrowd.errors import ParameterError, PolicyError
 from incrowd.hierarchies.files import SEPARATOR, check_separator, read_hierarchy, rows_of
+from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.rows import hierarchy_from_rows
 from incrowd.hierarchies.spec import builder, list_or_refuse
 from incrowd.hierarchies.tree import Hierarchy
@@ -76,6 +77,7 @@ class Fixed:
                 f"a fixed hierarchy cannot be a {type(self.hierarchy).__name__}.",
                 hint="build a Hierarchy first, for example with hierarchy_from_rows.",
             )
+        sound(self.hierarchy)
 
     @classmethod
     def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from incrowd.errors import HierarchyError, ParameterError
-from incrowd.hierarchies.edges import MAX_HEIGHT
 from incrowd.hierarchies.leaves import ordered_values, plain_number, value_key
+from incrowd.hierarchies.meanings import MAX_HEIGHT
 from incrowd.hierarchies.rows import Row, hierarchy_from_paths
 from incrowd.hierarchies.spec import builder
 from incrowd.hierarchies.tree import ROOT, Hierarchy

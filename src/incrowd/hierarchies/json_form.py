@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.errors import HierarchyError
+from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
 
 
@@ -49,7 +50,8 @@ def hierarchy_from_json(data: object) -> Hierarchy:
     missing, unknown = data.get("missing", False), data.get("unknown", False)
     if not isinstance(missing, bool) or not isinstance(unknown, bool):
         raise _damaged("its flags are not true or false")
-    return Hierarchy(tuple(levels), has_missing=missing, has_unknown=unknown)
+    found = Hierarchy(tuple(levels), has_missing=missing, has_unknown=unknown)
+    return sound(found, source="a stored hierarchy")
 
 
 def _level_to_json(level: Level) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from incrowd.hierarchies.leaves import distinct_values, exact_float, not_numbers
+from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.rows import level_over
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
 from incrowd.texts import canonical_number
@@ -60,7 +61,7 @@ def with_new_leaves(hierarchy: Hierarchy, texts: Iterable[str]) -> Hierarchy:
     levels = [level_over([text for _, text, _ in found])]
     for at, level in enumerate(hierarchy.levels[1:]):
         levels.append(_rebuilt(level, [path[at] for _, _, path in found]))
-    return replace(hierarchy, levels=tuple(levels))
+    return sound(replace(hierarchy, levels=tuple(levels)))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from incrowd.errors import HierarchyError
+from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.tree import ROOT, Bounds, Codes, Hierarchy, Level
 
 Row = tuple[str, ...]
@@ -53,7 +54,9 @@ def hierarchy_from_rows(
     order = np.lexsort(np.vstack(codes)).tolist()
     columns = zip(*(table[position] for position in order), strict=True)
     levels = [level_over(labels) for labels in columns]
-    return Hierarchy(tuple(levels)) if len(levels[-1].labels) == 1 else under_root(levels)
+    if len(levels[-1].labels) > 1:
+        return under_root(levels, source=where)
+    return sound(Hierarchy(tuple(levels)), source=where)
 
 
 def hierarchy_from_paths(paths: Sequence[Row], *, source: str = "the hierarchy") -> Hierarchy:
@@ -98,10 +101,10 @@ def refuse_shared_labels(names: Sequence[str]) -> None:
         )
 
 
-def under_root(levels: Sequence[Level]) -> Hierarchy:
+def under_root(levels: Sequence[Level], *, source: str = "the hierarchy") -> Hierarchy:
     """Put levels on each other and a root ``*`` on top."""
-    n_leaves = len(levels[0].node_of)
-    return Hierarchy((*levels, Level(np.zeros(n_leaves, dtype=np.int32), (ROOT,))))
+    root = Level(np.zeros(len(levels[0].node_of), dtype=np.int32), (ROOT,))
+    return sound(Hierarchy((*levels, root)), source=source)
 
 
 def _of_one_width(given: Sequence[object], lines: Sequence[int], where: str) -> list[Row]:

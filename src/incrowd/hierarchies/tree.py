@@ -276,7 +276,7 @@ class Hierarchy:
         missing cell is never released under a label that is not true of it.
         """
         levels = self.levels
-        untrue = self.root_label != ROOT and self.root_label in self.leaves
+        untrue = self.root_label != ROOT and self.match([self.root_label])[0] >= 0
         if (missing or unknown) and (untrue or self.height == 0):
             levels = (*levels, Level(np.zeros(self.n_leaves, np.int32), (ROOT,)))
         return replace(

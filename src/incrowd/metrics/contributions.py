@@ -85,7 +85,7 @@ def contributions(column: SensitiveColumn, estimation_range: float) -> Contribut
 def check_estimation_range(value: object) -> None:
     """Raise unless `value` is a number between 0 and 1."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 <= float(value) <= 1:  # type: ignore[arg-type]
+    if not number or not 0 <= value <= 1:  # type: ignore[operator]
         raise ParameterError(
             "estimation_range must be a number between 0 and 1.",
             hint="1 counts every guess, 0 only those that hit the very value.",

@@ -88,5 +88,8 @@ class Recoding(Protocol):
     def to_json(self) -> dict[str, Any]:
         """Return the decision as plain data."""
 
+    def to_text(self) -> str:
+        """Return what `save` writes."""
+
     def save(self, path: str | Path) -> None:
         """Write the recoding as JSON, readable by its owner alone."""

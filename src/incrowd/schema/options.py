@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
-from incrowd.errors import PolicyError
+from incrowd.errors import ParameterError, PolicyError
+from incrowd.frame.sniffing import check_encoding
 from incrowd.schema import checks
 
 Order = Literal["shuffle", "keep"]
@@ -132,9 +133,9 @@ def _check_separator(value: object, where: str) -> None:
 def _check_encoding(value: object) -> None:
     try:
         if isinstance(value, str):
-            "".encode(value)  # knows text encodings alone, unlike codecs.lookup
+            check_encoding(value)
             return
-    except (LookupError, ValueError):
+    except ParameterError:
         pass
     raise PolicyError(
         f"input.encoding is {checks.shown(value)}, which is no text encoding.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from math import inf
 
+from incrowd.algorithms.base import most_seconds
 from incrowd.algorithms.full_domain.lattice import Lattice, Node
 from incrowd.progress import Progress
 
@@ -27,7 +28,7 @@ def satisfying_below(
         looked at.
     """
     prunes = all(map(lattice.monotone, lattice.problem.requirements))
-    until = time.monotonic() + (inf if time_limit is None else time_limit)
+    until = time.monotonic() + most_seconds(time_limit)
     most, best = inf if node_limit is None else node_limit, inf
     found: list[Node] = []
     level, finished = [lattice.top], True

@@ -9,7 +9,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Problem, algorithm, one_of, positive
+from incrowd.algorithms.base import (
+    Problem,
+    algorithm,
+    most_counted,
+    most_seconds,
+    one_of,
+    positive,
+)
 from incrowd.algorithms.full_domain.base import FullDomain
 from incrowd.algorithms.full_domain.enumeration import satisfying_below
 from incrowd.algorithms.full_domain.lattice import (
@@ -25,8 +32,6 @@ from incrowd.kernels import bounded_search
 from incrowd.metrics.objectives import ColumnCosts, TargetCosts
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
-
-NO_LIMIT = 2**62
 
 
 @algorithm
@@ -125,8 +130,8 @@ class Flash(FullDomain):
             base,
             float(lattice.problem.smallest_k),
             lattice.limit,
-            NO_LIMIT if self.node_limit is None else int(self.node_limit),
-            inf if self.time_limit is None else float(self.time_limit),
+            most_counted(self.node_limit),
+            most_seconds(self.time_limit),
             report,
         )
         if not found:

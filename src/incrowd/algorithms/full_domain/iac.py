@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm, as_float, one_of
 from incrowd.algorithms.full_domain.batches import Batches, Thresholds
 from incrowd.algorithms.full_domain.best_levels import Chosen
 from incrowd.algorithms.full_domain.leftovers import settle
@@ -183,8 +183,10 @@ class IACc:
 
 def _check_number(value: object, what: str) -> None:
     """Raise unless `value` is a number of 0 or more."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not isfinite(value) or value < 0:  # type: ignore[arg-type, operator]
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(
+        value, bool
+    )
+    if not number or not 0 <= as_float(value) < inf:
         raise ParameterError(
             f"{what} must be a number of 0 or more.",
             hint=f"write for example {what} = 0.05.",

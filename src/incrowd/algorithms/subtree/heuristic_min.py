@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from incrowd.algorithms.base import Problem, algorithm, positive
+from incrowd.algorithms.base import Problem, algorithm, most_seconds, positive
 from incrowd.algorithms.cuts import released_at
 from incrowd.algorithms.subtree.all_cuts import most_rows
 from incrowd.algorithms.subtree.cut import cut_trees, number_of_cuts
@@ -204,7 +203,7 @@ class _Search:
     ) -> None:
         self.tables = tables
         self.max_states = max_states
-        self.until = math.inf if time_limit is None else time.monotonic() + time_limit
+        self.until = time.monotonic() + most_seconds(time_limit)
         self.progress = progress
         self.expanded = 0
         self.finished = False

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of, positive, records_allowed, share
+from incrowd.algorithms.base import (
+    NO_LIMIT,
+    Problem,
+    algorithm,
+    most_counted,
+    most_seconds,
+    one_of,
+    positive,
+    records_allowed,
+    share,
+)
 from incrowd.algorithms.subtree.items import items_of, joined, made_by_column, number_of_sets
 from incrowd.algorithms.subtree.places import placed, released_within
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 
-_NO_LIMIT = 2**62
 _COUNTABLE = 2**60  # sets: beyond, their number tells nobody anything
 
 
@@ -107,8 +115,8 @@ class KOptimize:
         columns = items_of(problem, table)
         item_of, parent = joined(columns)
         most = records_allowed(self.suppression_limit, problem.table.n_records)
-        work = _whole(self.work_limit)
-        progress.start(self.name, total=work if work < _NO_LIMIT else None)
+        most_work = most_counted(self.work_limit)
+        progress.start(self.name, total=None if most_work == NO_LIMIT else most_work)
         made, cost, bound, ended, visited = kernels.k_optimize(
             table.places,
             table.sizes,
@@ -120,9 +128,9 @@ class KOptimize:
             parent,
             by_target,
             most,
-            work,
-            _whole(self.node_limit),
-            inf if self.time_limit is None else float(min(self.time_limit, _NO_LIMIT)),
+            most_work,
+            most_counted(self.node_limit),
+            most_seconds(self.time_limit),
             progress.update,
         )
         chosen = list(zip(columns, made_by_column(columns, made), strict=True))
@@ -139,8 +147,3 @@ class KOptimize:
         )
         cuts = {j: each.cut(some) for j, (each, some) in zip(table.columns, chosen, strict=True)}
         return released_within(problem, cuts, found, most)
-
-
-def _whole(limit: float | None) -> int:
-    """Return a limit as the kernel takes it: infinity is one, and so are numbers beyond its own."""
-    return _NO_LIMIT if limit is None else max(1, int(min(limit, _NO_LIMIT)))

@@ -1,0 +1,55 @@
+"""Private files of processes that were killed, and how they are told from those of living ones.
+
+The owner of a private file holds a lock on it for as long as it lives; the system drops the lock
+with the process, however it ends.  So a file of our naming whose lock is free has no owner.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_NAME = re.compile(r"\.incrowd-pending-[0-9a-f]{16}(\.\w{1,16})?")
+_FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def private_name(folder: Path, suffix: str) -> Path:
+    """Return a name that no other process chooses."""
+    return folder / f".incrowd-pending-{secrets.token_hex(8)}{suffix}"
+
+
+def make_owned(path: Path) -> int:
+    """Make an empty file with mode 0600 that no other process takes for a leftover; open it."""
+    while True:
+        handle = os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o600)
+        with suppress(OSError):  # a file system without locks: nobody removes what cannot be locked
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle
+        os.close(handle)  # taken for a leftover before it was locked
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the private files in a folder that are ours and have no owner any more."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _NAME.fullmatch(entry.name):
+                with suppress(OSError):
+                    _remove_unowned(entry.path)
+
+
+def _remove_unowned(path: str) -> None:
+    handle = os.open(path, _FLAGS)
+    try:
+        found = os.fstat(handle)
+        if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises if it has an owner
+            if os.path.samestat(os.stat(path, follow_symlinks=False), found):
+                os.unlink(path)
+    finally:
+        os.close(handle)
