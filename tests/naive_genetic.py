@@ -8,7 +8,7 @@ from naive_splits import parts_of
 
 def parts_and_costs(column, size, genes):
     """Return the part of each place and what it costs there; `column` is as the kernel is told."""
-    is_row, low, high, _, node_cost, position, alone, leaves, weight = column
+    is_row, low, high, _, node_cost, position, alone, leaves, weight, _ = column
     part, cost = [None] * size, [0.0] * size
     if is_row:
         for number, (start, end) in enumerate(parts_of(size, genes)):
@@ -78,10 +78,16 @@ def _mistaken(table, keys, alive):
 
 
 def optimum(table, columns):
-    """Return the least cost of all chromosomes that suppress no more than the limit."""
+    """Return the least cost of all chromosomes that suppress no more than the limit.
+
+    Rows are cut only where they may be.
+    """
     n_genes = sum(
         size - 1 if column[0] else len(column[1])
         for column, size in zip(columns, table.sizes, strict=True)
     )
-    found = (cost(table, columns, genes) for genes in product((0, 1), repeat=n_genes))
+    may = [flag or not column[0] for column in columns for flag in column[9].tolist()]
+    assert len(may) == n_genes
+    choices = [(0, 1) if each else (0,) for each in may]
+    found = (cost(table, columns, genes) for genes in product(*choices))
     return min(lost for lost, suppressed in found if suppressed <= table.limit)

@@ -3,6 +3,8 @@
 from collections import Counter
 from math import fsum, log2
 
+from naive_bounds import number_bound
+
 EQUAL = 1e-12
 
 
@@ -12,8 +14,9 @@ class Column:
     `shown` maps codes to values; a value is a tuple whose first part is its kind.
     """
 
-    def __init__(self, tree, kind, codes):
-        self.tree, self.kind, self.present = tree, kind, sorted(set(codes))
+    def __init__(self, tree, kind, counts, k):
+        self.tree, self.kind, self.present = tree, kind, sorted(counts)
+        self.counts, self.k = counts, k
         self.shown = dict.fromkeys(self.present, ("root",))
         if kind == "level 0":
             self.shown = {code: ("leaf", code) for code in self.present}
@@ -53,10 +56,19 @@ class Column:
             halves = {code: ("from", split if code >= split else numbers[0]) for code in numbers}
             found = gain(halves)
             if most is None or found - most > EQUAL * most:
-                best, most = halves, found
+                best, most, at = halves, found, split
+        if best is not None and not self.may_begin(at):
+            best = None
         if best is None and beside and numbers:
             best = dict.fromkeys(numbers, ("from", numbers[0]))
         return (best or {}) | beside
+
+    def may_begin(self, code):
+        """Whether there is a bound between a code and the one before it that may be shown."""
+        codes = [each for each in self.present if each < self.tree.n_leaves]
+        values = [self.tree.leaves[each] for each in codes]
+        counts = [self.counts[each] for each in codes]
+        return number_bound(values, counts, codes.index(code) - 1, self.k) is not None
 
 
 def entropy(classes):
@@ -82,7 +94,12 @@ class Twin:
             for each in problem.requirements
         ]
         self.columns = [
-            Column(tree, self.kind(j, disclose), table.codes[j].tolist())
+            Column(
+                tree,
+                self.kind(j, disclose),
+                Counter(codes[j] for codes, _ in self.people),
+                problem.crowd,
+            )
             for j, tree in enumerate(problem.hierarchies)
         ]
 

@@ -21,15 +21,18 @@ from incrowd.frame.source import Source
 from incrowd.metrics import Outcome
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
-from incrowd.preparing import (
-    Prepared,
-    count_new_rows,
-    prepare,
-    sensitive_spreads,
-    target_spread,
-)
+from incrowd.preparing import count_new_rows, prepare, sensitive_spreads, target_spread
 from incrowd.progress import Progress
-from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read, suppressed_by
+from incrowd.recoding import (
+    Assignment,
+    GlobalRecoding,
+    Labels,
+    LocalRecoding,
+    Recoding,
+    as_read,
+    settled_labels,
+    suppressed_by,
+)
 from incrowd.requirements import Requirement
 from incrowd.schema import Policy, Roles
 
@@ -38,6 +41,8 @@ LARGEST_LABELS = 2**28
 
 LONG_LABELS = 100
 """Labels of no more bytes a row are never too many, nor are those no longer than a cell was."""
+
+_EXACT_LABELS = {"range": "the ends of ranges", "set": "the members of sets"}
 
 
 @dataclass(eq=False)
@@ -121,18 +126,49 @@ def _summary(recoding: Recoding) -> dict[str, Any]:
     return recoding.summary()
 
 
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What a search has found, and what it makes of a table.
+
+    Parameters
+    ----------
+    roles, implied
+        As in `Prepared`.
+    problem
+        What was solved; its hierarchies have the labels of the release.
+    recoding, assignment
+        The decision, and the class of every record.
+    """
+
+    roles: Roles
+    implied: tuple[tuple[Requirement, Requirement], ...]
+    problem: Problem
+    recoding: Recoding
+    assignment: Assignment
+
+
 def search(
     engine: Engine, policy: Policy, algorithm: Algorithm, progress: Progress, watch: Stopwatch
-) -> tuple[Prepared, Recoding]:
-    """Count a table and search for its recoding."""
+) -> Searched:
+    """Count a table, search for its recoding, and settle what its nodes are called."""
     with watch.timing("count"):
         prepared = prepare(engine, policy, getattr(algorithm, "carries", ()))
+    problem = prepared.problem
     with watch.timing("search"):
         try:
-            recoding = algorithm.solve(prepared.problem, progress)
+            recoding = algorithm.solve(problem, progress)
         finally:
             progress.finish()
-    return prepared, recoding.in_context(_context(policy))
+    with watch.timing("apply"):
+        found = settled_labels(
+            recoding.in_context(_context(policy)),
+            problem.table,
+            problem.hierarchies,
+            problem.requirements,
+            problem.crowd,
+        )
+    problem = replace(problem, hierarchies=found.hierarchies)
+    return Searched(prepared.roles, prepared.implied, problem, found.recoding, found.assignment)
 
 
 def draft_release(
@@ -151,27 +187,22 @@ def draft_release(
     papers show their examples so, and no such draft passes verification.  A `seed` deals the
     records of divided tuples repeatably, for experiments that release nothing.
     """
-    prepared, recoding = search(engine, policy, algorithm, progress, watch)
+    found = search(engine, policy, algorithm, progress, watch)
+    problem, assignment = found.problem, found.assignment
     notes = [
         f"{weaker.describe()} is implied by {stronger.describe()}, and was not searched for."
-        for weaker, stronger in prepared.implied
+        for weaker, stronger in found.implied
     ]
-    notes += recoding.found.facts.get("notes", ())
-    labels = policy.release.labels
-    if labels != "node" and recoding.kind == "global":
-        notes.append(
-            f'labels = "{labels}": a recoding by levels has no classes of its own to write so; it '
-            "is written as nodes."
-        )
+    notes += found.recoding.found.facts.get("notes", ())
+    notes += _label_notes(found.recoding, policy.release.labels)
+    notes += _one_class(problem, assignment)
     with watch.timing("apply"):
-        assignment = recoding.assign(prepared.problem.table, prepared.problem.hierarchies)
-        notes += _one_class(prepared.problem, assignment)
         draft = _carried_out(
             engine,
             policy,
-            prepared.roles,
-            prepared.problem,
-            recoding,
+            found.roles,
+            problem,
+            found.recoding,
             assignment,
             notes,
             exempt=exempt,
@@ -183,8 +214,8 @@ def draft_release(
     )
     if policy.target is None:
         return draft
-    original_of = partial(_with_target, prepared.problem.table, engine, policy)
-    trees = prepared.problem.hierarchies
+    original_of = partial(_with_target, problem.table, engine, policy)
+    trees = problem.hierarchies
     target_of = partial(target_spread, draft.source, policy, trees, original_of, masked=masked)
     return replace(draft, target_of=target_of)
 
@@ -201,6 +232,26 @@ def _one_class(problem: Problem, assignment: Assignment) -> list[str]:
         f"all {kept:,} released records fell into one class, though there are enough for two; "
         "another algorithm may keep some apart (see incrowd compare)."
     ]
+
+
+def _label_notes(recoding: Recoding, labels: Labels) -> list[str]:
+    """Return what the owner should know of labels that are more exact than nodes."""
+    if labels != "node" and recoding.kind == "global":
+        return [
+            f'labels = "{labels}": a recoding by levels has no classes of its own to write so; it '
+            "is written as nodes."
+        ]
+    if labels in _EXACT_LABELS:
+        return [
+            f'labels = "{labels}": {_EXACT_LABELS[labels]} are values of the data, of single '
+            'records too; labels = "node" names none that fewer than k share.'
+        ]
+    if isinstance(recoding, LocalRecoding) and recoding.aggregates:
+        return [
+            "means, medians and modes are worked out from the exact values of their class, also "
+            "from those of single records."
+        ]
+    return []
 
 
 def _with_target(table: FrequencyTable, engine: Engine, policy: Policy) -> FrequencyTable:

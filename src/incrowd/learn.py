@@ -245,15 +245,14 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         policy, beside = self._with_target(self._policy_for(source.names), source, y)
         engine = MemoryEngine(source, beside)
         algorithm = algorithm_of(policy, self.algorithm)
-        prepared, recoding = search(engine, policy, algorithm, QUIET, Stopwatch())
-        problem = prepared.problem
-        assignment = recoding.assign(problem.table, problem.hierarchies)
+        found = search(engine, policy, algorithm, QUIET, Stopwatch())
+        problem, recoding, assignment = found.problem, found.recoding, found.assignment
         refuse_empty(assignment)
         refuse_oversized(problem, assignment)
         self.policy_, self.recoding_ = policy, recoding
         self.facts_ = facts_of(problem, recoding, assignment)
         self._names_in = source.names
-        released = prepared.roles.released_names
+        released = found.roles.released_names
         self._names_out = tuple(name for name in released if name in source.names)
         self._blanks = {name: engine.blank(name) for name in recoding.columns}
         self._kept = frozenset[str]()

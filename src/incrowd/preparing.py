@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.engines import Coding, DistinctValues, Engine
+from incrowd.errors import PolicyError
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Encoded, Source
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
+from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
 from incrowd.metrics.target import Target, TargetSpread
@@ -62,6 +64,8 @@ def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prep
     if target is not None:
         carried[target] = None
     table = engine.count(codings, carried=tuple(carried), count=policy.count)
+    for codes, (name, coding) in zip(table.codes, codings.items(), strict=True):
+        _check_domain(policy.column(name), coding.hierarchy, codes)
     problem = Problem(
         table,
         tuple(coding.hierarchy for coding in codings.values()),
@@ -75,7 +79,35 @@ def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prep
         target=None if target is None else Target(target, tuple(table.carried_values[target])),
         domains=tuple(policy.column(name).domain for name in codings),
     )
-    return Prepared(roles, problem, implied)
+    return Prepared(roles, _settled(problem), implied)
+
+
+def _settled(problem: Problem) -> Problem:
+    """Let no search use ranges that could not be shown even if every record were released."""
+    table = problem.table
+    records = (
+        sum_by_group(codes, table.records, tree.n_codes)[: tree.n_leaves]
+        for codes, tree in zip(table.codes, problem.hierarchies, strict=True)
+    )
+    columns = zip(problem.hierarchies, records, strict=True)
+    trees = tuple(settled(tree, each, problem.crowd) for tree, each in columns)
+    return replace(problem, hierarchies=trees)
+
+
+def _check_domain(column: Column, hierarchy: Hierarchy, codes: Codes) -> None:
+    """Raise if a number lies outside the domain that the policy states."""
+    if column.domain is None or hierarchy.numbers is None:
+        return
+    present = np.unique(codes[codes < hierarchy.n_leaves])
+    numbers = hierarchy.numbers[present]
+    outside = present[(numbers < column.domain[0]) | (numbers > column.domain[1])]
+    if len(outside):
+        raise PolicyError(
+            f"column {column.name!r} has {len(outside)} distinct values outside its domain.",
+            hint="an interval that ends at the domain must be true of them: widen `domain`, leave "
+            "it out, or mend the values listed in `error.values`.",
+            values=[hierarchy.leaves[code] for code in outside.tolist()],
+        )
 
 
 def sensitive_column(column: Column, values: Sequence[str | None]) -> SensitiveColumn:

@@ -22,14 +22,16 @@ def gene_columns(draw, size, weight):
     alone = np.array([0.0] * leaves + [float(draw(st.booleans())) for _ in range(size - leaves)])
     position = np.cumsum([draw(st.integers(1, 3)) for _ in range(leaves + 1)]).astype(float)
     if draw(st.booleans()):
-        return True, NONE, NONE, NONE, np.empty(0), position, alone, leaves, weight
+        may = np.array([draw(st.booleans()) for _ in range(size - 1)], np.uint8)
+        return True, NONE, NONE, NONE, np.empty(0), position, alone, leaves, weight, may
     nodes = [(0, size, -1)] if size > 1 else []
     for gene, (low, high, _) in enumerate(nodes):
         cut = draw(st.integers(low + 1, high - 1))
         nodes += [(a, b, gene) for a, b in ((low, cut), (cut, high)) if b - a > 1]
     low, high, parent = np.array(nodes, np.int32).reshape(-1, 3).T.copy()
     cost = (high - low) / size
-    return False, low, high, parent, cost, position, alone, leaves, weight
+    may = np.ones(len(low), np.uint8)
+    return False, low, high, parent, cost, position, alone, leaves, weight, may
 
 
 @st.composite
@@ -46,12 +48,18 @@ def bred(table, columns, *, population=20, evaluations=400, seed=0, report=lambd
     )  # fmt: skip
 
 
+def _may(columns):
+    """Which genes may be set."""
+    return np.concatenate([column[9] for column in columns])
+
+
 @settings(max_examples=200)
 @given(problem=problems(), evaluations=st.sampled_from([1, 2, 10, 60]), seed=st.integers(0, 99))
 def test_the_cost_is_that_of_the_chromosome(problem, evaluations, seed):
     table, columns = problem
     genes, cost, evaluated = bred(table, columns, evaluations=evaluations, seed=seed)
     expected, suppressed = naive_genetic.cost(table, columns, genes.tolist())
+    assert all(set_at <= may for set_at, may in zip(genes, _may(columns), strict=True))
     assert cost == pytest.approx(expected, rel=1e-12, abs=1e-12)
     assert suppressed <= table.limit
     assert evaluated <= evaluations
@@ -82,7 +90,10 @@ def test_the_first_chromosome_is_the_most_general(problem):
 def a_table(n=2000, size=12):
     draw = np.random.default_rng(4)
     people = [tuple(row) for row in draw.integers(0, size, (n, 3)).tolist()]
-    row = (True, NONE, NONE, NONE, np.empty(0), np.arange(size + 1.0), np.zeros(size), size, 1 / 3)
+    row = (
+        True, NONE, NONE, NONE, np.empty(0), np.arange(size + 1.0), np.zeros(size), size, 1 / 3,
+        np.ones(size - 1, np.uint8),
+    )  # fmt: skip
     return SplitTable(people, [0] * n, [size] * 3, [((0, 1, 2), 5)], limit=n - 1), [row] * 3
 
 
@@ -110,6 +121,7 @@ def test_an_interrupted_report_ends_the_search():
     [
         ({6: np.zeros(3)}, "do not fit together"),
         ({7: 3}, "do not fit together"),
+        ({9: np.ones(2, np.uint8)}, "do not fit together"),
         ({0: False, 1: np.array([0], np.int32)}, "do not fit together"),
         ({0: False, 1: [1], 2: [1], 3: [-1], 4: [0.0]}, "no tree"),
         ({0: False, 1: [0], 2: [3], 3: [-1], 4: [0.0]}, "no tree"),
@@ -120,10 +132,12 @@ def test_an_interrupted_report_ends_the_search():
 )
 def test_columns_that_make_no_sense_are_refused(change, message):
     table = SplitTable([(0,), (1,)], [0, 0], [2], [((0,), 1)], limit=1)
-    column = [True, NONE, NONE, NONE, np.empty(0), np.arange(3.0), np.zeros(2), 2, 1.0]
+    column = [True, NONE, NONE, NONE, np.empty(0), np.arange(3.0), np.zeros(2), 2, 1.0, None]
     for at, value in change.items():
         kind = np.float64 if at == 4 else np.int32
         column[at] = np.array(value, kind) if isinstance(value, list) else value
+    if column[9] is None:
+        column[9] = np.ones(max(len(column[1]), 1), np.uint8)
     with pytest.raises(ValueError, match=message):
         bred(table, [tuple(column)])
 
@@ -132,7 +146,7 @@ def test_columns_are_described_one_by_one():
     table = SplitTable([(0,), (1,)], [0, 0], [2], [((0,), 1)], limit=1)
     with pytest.raises(ValueError, match="one description per column"):
         bred(table, [])
-    with pytest.raises(ValueError, match="nine things"):
+    with pytest.raises(ValueError, match="ten things"):
         bred(table, [(True,)])
     with pytest.raises(ValueError, match="number is out of range"):
         bred(*a_table(10), population=1)

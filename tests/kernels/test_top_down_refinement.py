@@ -37,7 +37,10 @@ def column(kind=TREE, n_codes=2, n_plain=None, tree=None, margin=None):
     """A column of `n_codes` codes; code i is always in class i % 2."""
     every = np.arange(n_codes, dtype=np.int32)
     margin = margin or (every, every % 2, np.full(n_codes, 3, np.int64))
-    return (kind, n_codes, n_codes if n_plain is None else n_plain, tree or flat(n_codes), *margin)
+    n_plain = n_codes if n_plain is None else n_plain
+    if tree is None:
+        tree = (np.ones(max(n_plain, 0), np.int32),) if kind == INTERVALS else flat(n_codes)
+    return (kind, n_codes, n_plain, tree, *margin)
 
 
 def requirement(columns=(0,), rows=((0, 1),), records=(3, 3), k=2):
@@ -66,6 +69,20 @@ def test_too_few_are_not(kind):
     *steps, scored = refine([column(kind)], [requirement(k=4)])
     assert [each.tolist() for each in steps] == [[]] * 6
     assert scored == 0
+
+
+def test_an_interval_is_not_cut_where_none_may_begin():
+    rows = requirement(rows=((0, 1, 2, 3),), records=(3, 3, 3, 3), k=3)
+
+    def splits(*may):
+        return refine([column(INTERVALS, 4, tree=(codes(*may),))], [rows])[2].tolist()
+
+    assert splits(0, 1, 1, 1) == [1, 2, 3]
+    assert splits(1, 0, 1, 1) == []  # no other cut is looked for
+    assert splits(0, 1, 0, 1) == [1]
+    for damaged in ((), (codes(0, 1),), (codes(0, 1, 1, 1), codes())):
+        with pytest.raises(ValueError, match="top_down_refinement"):
+            refine([column(INTERVALS, 4, tree=damaged)], [rows])
 
 
 DAMAGED_TREES = {

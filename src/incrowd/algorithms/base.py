@@ -76,6 +76,18 @@ class Problem:
         """The size that a class over all columns must have for every requirement."""
         return max((each.minimum_size for each in self.requirements), default=1)
 
+    @property
+    def crowd(self) -> int:
+        """The smallest crowd that somebody may be left in; a label may name what so many share.
+
+        Of requirements on the same columns the largest size counts; of different ones, the least.
+        """
+        largest: dict[frozenset[str], int] = {}
+        for each in self.requirements:
+            columns = frozenset(each.on or self.columns)
+            largest[columns] = max(each.minimum_size, largest.get(columns, 1))
+        return min(largest.values(), default=1)
+
     def needed_target(self, algorithm: str) -> tuple[Target, Codes]:
         """Return the column to be predicted and the class of each tuple, or say who misses it."""
         if self.target is None:

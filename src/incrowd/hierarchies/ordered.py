@@ -8,12 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from incrowd.errors import ParameterError
-from incrowd.hierarchies.intervals import exact_bounds
 from incrowd.hierarchies.leaves import distinct_values, not_numbers, ordered_values, plain_number
+from incrowd.hierarchies.ranges import range_level
 from incrowd.hierarchies.rows import level_over, refuse_shared_labels, under_root
 from incrowd.hierarchies.spec import builder, list_or_refuse
-from incrowd.hierarchies.tree import Hierarchy, Level
+from incrowd.hierarchies.tree import Hierarchy, Level, Parted
 from incrowd.texts import canonical_number
 
 
@@ -34,8 +36,10 @@ class Ordered:
     -----
     A label is true of every value of its node, and never names the smallest or the largest value
     of the data: ``< 13``, ``[13, 20)``, ``>= 20``; a last value that would be left alone joins the
-    node before it.  Where the order is given its ends are no secret, and a node is called after
-    them: ``low .. medium``.
+    node before it.  A builder does not know how many records have a value; once they are counted,
+    the bounds move to rounder numbers or shorter texts, and nodes without a bound between them
+    that may be shown become one: see `settled`.  Where the order is given its ends are no secret,
+    and a node is called after them: ``low .. medium``.
 
     Examples
     --------
@@ -86,25 +90,19 @@ class Ordered:
 
     def _level(self, leaves: Sequence[str], width: int, *, numeric: bool) -> Level:
         """Return the level whose nodes hold `width` leaves each, the last one the rest."""
-        starts = range(
-            0, len(leaves) - 1, width
-        )  # none at the last leaf: it would name the largest
-        bounds = None
-        if self.order is not None:
-            ends = pairwise([*starts, len(leaves)])
-            labels = [f"{leaves[low]} .. {leaves[high - 1]}" for low, high in ends]
-        else:
+        # none begins at the last leaf: it would name the largest
+        starts = range(0, len(leaves) - 1, width)
+        described = f"{width} neighbouring values"
+        node_of = np.minimum(np.arange(len(leaves)) // width, len(starts) - 1).astype(np.int32)
+        if self.order is None:
             cuts = [leaves[start] for start in starts[1:]]
             if numeric:
                 cuts = [canonical_number(cut) or cut for cut in cuts]
-                bounds = exact_bounds(list(pairwise(["-inf", *cuts, "inf"])))
-            labels = _open_ended(cuts)
+            return range_level(node_of, cuts, Parted(), numbers=numeric, description=described)
+        ends = pairwise([*starts, len(leaves)])
+        labels = [f"{leaves[low]} .. {leaves[high - 1]}" for low, high in ends]
         refuse_shared_labels(labels)
-        return level_over(
-            [labels[min(at // width, len(labels) - 1)] for at in range(len(leaves))],
-            bounds=bounds,
-            description=f"{width} neighbouring values",
-        )
+        return Level(node_of, tuple(labels), description=described)
 
 
 def ordered(fan_out: int, order: Sequence[str | float] | None = None) -> Ordered:
@@ -127,13 +125,3 @@ def _checked_order(order: Sequence[object]) -> tuple[str, ...]:
             "the order of an ordered hierarchy names a value twice.", hint="name each value once."
         )
     return tuple(texts)
-
-
-def _open_ended(cuts: Sequence[str]) -> list[str]:
-    """Return labels of the ranges between cuts, open at both ends.
-
-    >>> _open_ended(["13", "20"])
-    ['< 13', '[13, 20)', '>= 20']
-    """
-    inner = [f"[{low}, {high})" for low, high in pairwise(cuts)]
-    return [f"< {cuts[0]}", *inner, f">= {cuts[-1]}"]

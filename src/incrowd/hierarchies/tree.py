@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,22 @@ Counts = npt.NDArray[np.int64]
 Bounds = npt.NDArray[np.float64]
 
 ROOT = "*"
+
+
+@dataclass(frozen=True)
+class Parted:
+    """How the nodes of a level follow from the data; what they are called is then provisional.
+
+    Parameters
+    ----------
+    kind
+        ``"ranges"`` between bounds, or ``"sets"`` of leaves.
+    ends
+        Where the first range begins and the last one ends; both belong to them, if finite.
+    """
+
+    kind: Literal["ranges", "sets"] = "ranges"
+    ends: tuple[str, str] = ("-inf", "inf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +60,15 @@ class Level:
         For nodes that are numeric intervals, ``[low, high)`` of each; None otherwise.
     description
         What a node of this level is, for people: ``"20-year intervals"``.
+    parted
+        How, for nodes that were parted where values of the data lie, and not where a policy says.
     """
 
     node_of: Codes
     labels: tuple[str, ...]
     bounds: Bounds | None = None
     description: str = ""
+    parted: Parted | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,12 +14,12 @@ std::vector<T> read(nb::handle array) {
 }
 
 void check(const GeneColumn& column, std::int32_t places) {
-    const bool fits = static_cast<std::int32_t>(column.alone.size()) == places &&
-                      column.leaves >= 0 && column.leaves <= places &&
-                      column.position.size() == static_cast<std::size_t>(column.leaves) + 1 &&
-                      column.low.size() == column.high.size() &&
-                      column.low.size() == column.parent.size() &&
-                      column.low.size() == column.node_cost.size();
+    const bool fits =
+        static_cast<std::int32_t>(column.alone.size()) == places && column.leaves >= 0 &&
+        column.leaves <= places &&
+        column.position.size() == static_cast<std::size_t>(column.leaves) + 1 &&
+        column.low.size() == column.high.size() && column.low.size() == column.parent.size() &&
+        column.low.size() == column.node_cost.size() && column.may.size() == column.genes();
     if (!fits) throw std::invalid_argument("genetic: a column's arrays do not fit together");
     for (std::size_t at = 0; at < column.low.size(); ++at) {
         const std::int32_t up = column.parent[at], low = column.low[at], high = column.high[at];
@@ -38,13 +38,13 @@ std::vector<GeneColumn> gene_columns(nb::list columns, const CutTable& table) {
     std::vector<GeneColumn> read_columns;
     for (nb::handle each : columns) {
         const auto parts = nb::cast<nb::tuple>(each);
-        if (parts.size() != 9)
-            throw std::invalid_argument("genetic: a column is described by nine things");
+        if (parts.size() != 10)
+            throw std::invalid_argument("genetic: a column is described by ten things");
         GeneColumn column{nb::cast<bool>(parts[0]),     read<std::int32_t>(parts[1]),
                           read<std::int32_t>(parts[2]), read<std::int32_t>(parts[3]),
                           read<double>(parts[4]),       read<double>(parts[5]),
                           read<double>(parts[6]),       nb::cast<std::int32_t>(parts[7]),
-                          nb::cast<double>(parts[8])};
+                          nb::cast<double>(parts[8]),   read<std::uint8_t>(parts[9])};
         check(column, table.sizes[read_columns.size()]);
         read_columns.push_back(std::move(column));
     }
@@ -72,7 +72,8 @@ Genes Chromosomes::drawn(double density, Random& random) const {
     for (const GeneColumn& column : columns_) {
         const double likely = column.is_row ? density : 1 - density;
         for (std::size_t at = 0; at < column.genes(); ++at)
-            genes[column.first + at] = random.share() < likely;
+            genes[column.first + at] =
+                random.share() < likely && (!column.is_row || column.may[at]);
         repair(genes, column);
     }
     return genes;
@@ -91,7 +92,7 @@ void Chromosomes::flip(Genes& genes, std::size_t gene) const {
     while (at + 1 < columns_.size() && columns_[at + 1].first <= gene) ++at;
     const GeneColumn& column = columns_[at];
     if (column.is_row) {
-        genes[gene] ^= 1;
+        genes[gene] ^= column.may[gene - column.first] != 0;
         return;
     }
     std::uint8_t* mine = genes.data() + column.first;

@@ -21,7 +21,8 @@ struct GeneColumn {
     std::vector<double> alone;     // by place: its cost if it is released as it is
     std::int32_t leaves;           // places before the missing and the unknown one
     double weight;
-    std::size_t first = 0;  // of its genes
+    std::vector<std::uint8_t> may;  // by gene of a row: whether it may be set
+    std::size_t first = 0;          // of its genes
 
     std::size_t genes() const { return is_row ? alone.size() - 1 : low.size(); }
 };

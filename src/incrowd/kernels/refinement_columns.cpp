@@ -28,12 +28,14 @@ Bits Weights::worked_out(std::int64_t count) {
     return static_cast<Bits>(n * std::log2(n) * kUnit);
 }
 
-Column::Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin,
-               std::size_t n_classes, bool by_classes, Weights& weights)
+Column::Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy,
+               std::vector<std::int32_t> may_begin, Margin margin, std::size_t n_classes,
+               bool by_classes, Weights& weights)
     : kind_(kind),
       by_classes_(by_classes),
       n_plain_(n_plain),
       taxonomy_(std::move(taxonomy)),
+      may_begin_(std::move(may_begin)),
       margin_(std::move(margin)),
       weights_(&weights),
       value_of_(margin_.records.size(), 0),
@@ -127,6 +129,8 @@ std::vector<Span> Column::children_of_interval(Span span, std::int32_t& split) {
     const Span numbers{span.low, std::min(span.high, n_plain_)};
     std::vector<Span> children;
     split = best_split(numbers);
+    if (split >= 0 && !may_begin_[at(split)])
+        split = -1;  // no other is looked for: none is allowed
     if (split >= 0) {
         children = {{numbers.low, split}, {split, numbers.high}};
     } else if (occurs(numbers)) {

@@ -60,9 +60,10 @@ struct Refined {
 
 class Column {
   public:
-    // Codes from `n_plain` on are no numbers, or cannot be disclosed.
-    Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, Margin margin, std::size_t n_classes,
-           bool by_classes, Weights& weights);
+    // Codes from `n_plain` on are no numbers, or cannot be disclosed.  An interval may begin at the
+    // codes that `may_begin` says.
+    Column(Kind kind, std::int32_t n_plain, Taxonomy taxonomy, std::vector<std::int32_t> may_begin,
+           Margin margin, std::size_t n_classes, bool by_classes, Weights& weights);
 
     Kind kind() const { return kind_; }
     std::size_t n_codes() const { return value_of_.size(); }
@@ -115,6 +116,7 @@ class Column {
     bool by_classes_;
     std::int32_t n_plain_;
     Taxonomy taxonomy_;
+    std::vector<std::int32_t> may_begin_;  // by code below n_plain_, in intervals
     Margin margin_;
     Weights* weights_;
     std::vector<Value> values_;

@@ -237,6 +237,7 @@ struct Packed {
     Kind kind;
     std::int32_t n_plain;
     Taxonomy taxonomy;
+    std::vector<std::int32_t> may_begin;
     Margin margin;
 
     bool has(std::int32_t code) const {
@@ -256,12 +257,19 @@ Packed column_of(nb::handle packed, std::size_t n_classes) {
     Packed column{static_cast<Kind>(kind),
                   n_plain,
                   {},
+                  {},
                   margin_of(given[4], given[5], given[6], n_codes, n_classes)};
     if (column.kind == Kind::taxonomy) {
         const auto tree = nb::cast<nb::tuple>(given[3]);
         require(tree.size() == 5, "a taxonomy has 5 parts");
         column.taxonomy = taxonomy_of(tree[0], tree[1], tree[2], tree[3], tree[4], n_codes);
         require_cover(column.taxonomy, column.margin);
+    } else if (column.kind == Kind::interval) {
+        const auto begins = nb::cast<nb::tuple>(given[3]);
+        require(begins.size() == 1, "where intervals may begin is one array");
+        column.may_begin = copied<std::int32_t>(begins[0]);
+        require(column.may_begin.size() == static_cast<std::size_t>(n_plain),
+                "each number may begin an interval or not");
     }
     return column;
 }
@@ -302,7 +310,8 @@ Trace searched(std::vector<Packed>& packed, std::vector<Requirement>& requiremen
     std::vector<Column> columns;
     for (Packed& each : packed)
         columns.emplace_back(each.kind, each.n_plain, std::move(each.taxonomy),
-                             std::move(each.margin), n_classes, rule.by_classes, weights);
+                             std::move(each.may_begin), std::move(each.margin), n_classes,
+                             rule.by_classes, weights);
     return Search(columns, std::move(requirements), rule, meter).run();
 }
 

@@ -4,12 +4,13 @@ from incrowd.recoding.assignment import SUPPRESSED, Assignment, Parts
 from incrowd.recoding.base import Found, Recoding
 from incrowd.recoding.files import load_recoding
 from incrowd.recoding.global_ import GlobalRecoding, ReleasedValues
-from incrowd.recoding.grown import cut_at_parts, grown_hierarchy, open_ended, part_label
+from incrowd.recoding.grown import cut_at_parts, grown_hierarchy, part_label
 from incrowd.recoding.local import LocalRecoding
 from incrowd.recoding.multidimensional import MultidimensionalRecoding, SplitTree
 from incrowd.recoding.reading import ReadValues, as_read, read_values
 from incrowd.recoding.recoded import Recoded
 from incrowd.recoding.released_values import ColumnValues, Labels, is_line
+from incrowd.recoding.settling import Settled, settled_labels
 from incrowd.recoding.suppression import histogram_of, suppressed_by, violating_classes
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Recoded",
     "Recoding",
     "ReleasedValues",
+    "Settled",
     "SplitTree",
     "as_read",
     "cut_at_parts",
@@ -33,9 +35,9 @@ __all__ = [
     "histogram_of",
     "is_line",
     "load_recoding",
-    "open_ended",
     "part_label",
     "read_values",
+    "settled_labels",
     "suppressed_by",
     "violating_classes",
 ]

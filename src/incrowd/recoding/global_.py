@@ -127,14 +127,20 @@ class GlobalRecoding(SavedRecoding):
         hierarchies: Sequence[Hierarchy],
         cuts: Sequence[Codes],
         found: Found,
+        *,
+        already: Mask | None = None,
     ) -> GlobalRecoding:
-        """Return the recoding under these cuts that suppresses as little as possible."""
+        """Return the recoding under these cuts that suppresses as little as possible.
+
+        Tuples that are suppressed `already` count nowhere; one that reads like a released one
+        belongs to it all the same.
+        """
         values = [
             ReleasedValues.under(each, cut) for each, cut in zip(hierarchies, cuts, strict=True)
         ]
         tuples = np.vstack([each.of_code[table.codes[j]] for j, each in enumerate(values)])
         sizes = [len(each.labels) for each in values]
-        kept = tuples[:, ~suppressed_by(requirements, table, tuples, sizes)]
+        kept = tuples[:, ~suppressed_by(requirements, table, tuples, sizes, already=already)]
         _, first = group(kept, sizes)
         released = np.ascontiguousarray(kept[:, first].T)
         return cls(table.columns, tuple(hierarchies), tuple(cuts), released, found)
@@ -148,6 +154,8 @@ class GlobalRecoding(SavedRecoding):
         cuts: Sequence[Codes],
         hidden: Mask,
         found: Found,
+        *,
+        already: Mask | None = None,
     ) -> GlobalRecoding:
         """Return the recoding under these cuts that also hides some cells.
 
@@ -156,7 +164,7 @@ class GlobalRecoding(SavedRecoding):
 
         Parameters
         ----------
-        requirements, table, hierarchies, cuts, found
+        requirements, table, hierarchies, cuts, found, already
             As for `meeting`.
         hidden
             By column and tuple, whether its cell is released as the root.  Tuples that are the same
@@ -168,14 +176,17 @@ class GlobalRecoding(SavedRecoding):
         ]
         tuples = np.vstack([each.of_code[table.codes[j]] for j, each in enumerate(values)])
         sizes = [len(each.labels) for each in values]
-        row_of, first = group(tuples, sizes)
+        row_of, _ = group(tuples, sizes)
         hidden_by_row = np.stack([np.bincount(row_of, weights=each) > 0 for each in hidden])
         flags = hidden_by_row[:, row_of]
         roots = np.array([each.root for each in values], dtype=np.int32)[:, None]
         shown = np.where(flags, roots, tuples).astype(np.int32)
         nothing = (shown == roots).all(axis=0) & flags.any(axis=0)
+        if already is not None:
+            nothing |= already
         suppressed = suppressed_by(requirements, table, shown, sizes, already=nothing)
-        kept = first[~suppressed[first]]  # tuples of one row are shown, and suppressed, alike
+        alive = np.flatnonzero(~suppressed)
+        kept = alive[np.unique(row_of[alive], return_index=True)[1]]  # one tuple of each row
         return cls(
             table.columns,
             tuple(hierarchies),
@@ -188,6 +199,36 @@ class GlobalRecoding(SavedRecoding):
     def in_context(self, context: Mapping[str, Any]) -> Self:
         """Return the same decision with that context."""
         return replace(self, context=context)
+
+    def over(
+        self,
+        hierarchies: Sequence[Hierarchy],
+        cuts: Sequence[Codes],
+        table: FrequencyTable,
+        requirements: Sequence[Requirement],
+        suppressed: Mask,
+    ) -> GlobalRecoding:
+        """Return the same decision over other nodes of the same leaves.
+
+        Parameters
+        ----------
+        hierarchies, cuts
+            The nodes, and the level at which each leaf code is released.
+        table, requirements
+            What the recoding was found on, and what it must hold.
+        suppressed
+            The tuples of the table that are suppressed in any case.
+        """
+        if self.hidden is None:
+            other = GlobalRecoding.meeting(
+                requirements, table, hierarchies, cuts, self.found, already=suppressed
+            )
+        else:
+            hidden = self._hidden_in(self._rows_of(self._generalised(table, None)))
+            other = GlobalRecoding.hiding(
+                requirements, table, hierarchies, cuts, hidden, self.found, already=suppressed
+            )
+        return replace(other, context=self.context)
 
     @cached_property
     def values(self) -> tuple[ReleasedValues, ...]:
@@ -251,8 +292,7 @@ class GlobalRecoding(SavedRecoding):
         tuples = self._generalised(table, hierarchies)
         shown = tuples < np.array([len(each.labels) for each in self.values])[:, None]
         if self.hidden is not None:
-            patterns = np.vstack([self.hidden, np.zeros((1, len(self.columns)), dtype=bool)])
-            shown &= ~patterns[np.minimum(self._rows_of(tuples), len(self.released))].T
+            shown &= ~self._hidden_in(self._rows_of(tuples))
         return Recoded.of_columns(
             [
                 shown_where_true(tuples[j], own.labels, shown[j], hierarchies[j].root_label)
@@ -276,6 +316,12 @@ class GlobalRecoding(SavedRecoding):
             np.hstack([self.released.T, tuples]), [len(each.labels) + 1 for each in self.values]
         )
         return group_of[len(self.released) :]
+
+    def _hidden_in(self, row_of: Codes) -> Mask:
+        """Return by column and tuple which cells its released row hides; of no row none."""
+        assert self.hidden is not None
+        patterns = np.vstack([self.hidden, np.zeros((1, len(self.columns)), dtype=bool)])
+        return patterns[np.minimum(row_of, len(self.released))].T
 
     def _shown(self) -> tuple[tuple[ReleasedValues, ...], Codes, Codes]:
         """Return what cells can show, what each class shows, and the class of each released row."""

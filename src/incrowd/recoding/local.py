@@ -171,6 +171,11 @@ class LocalRecoding(PartitionRecoding):
             )
             yield covers(class_of, table.codes[j])
 
+    @property
+    def aggregates(self) -> bool:
+        """Whether some column is released as means, medians or modes."""
+        return bool(self._aggregated)
+
     @cached_property
     def _aggregated(self) -> frozenset[int]:
         """The columns that are released as means, medians or modes."""

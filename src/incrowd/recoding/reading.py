@@ -143,7 +143,7 @@ class _Reader:
             return self.node(0, code)
         if text.startswith("{") and text.endswith("}"):
             return self._set(text[1:-1])
-        span = self._interval(text) if self.hierarchy.ascending else None
+        span = self._interval(text) if self.hierarchy.ascending else self._texts_between(text)
         return None if span is None or span[0] >= span[1] else (*span, -1, 0)
 
     def _set(self, inside: str) -> _Read | None:
@@ -177,6 +177,27 @@ class _Reader:
         low, high = map(Decimal, ends)
         until = bisect_right if text.endswith("]") else bisect_left
         return bisect_left(self._numbers, low), until(self._numbers, high)
+
+    def _texts_between(self, text: str) -> tuple[int, int] | None:
+        """Return the codes of the leaves in a range of texts, if there is one way to read it."""
+        leaves = self.hierarchy.leaves
+        if not self._sorted:
+            return None
+        if text.startswith("< "):
+            return 0, bisect_left(leaves, text[2:])
+        if text.startswith(">= "):
+            return bisect_left(leaves, text[3:]), len(leaves)
+        if text[:1] != "[" or text[-1:] != ")":
+            return None
+        ways = (text[1:-1].split(", ", at) for at in range(1, text.count(", ") + 1))
+        ends = [(", ".join(way[:-1]), way[-1]) for way in ways]
+        spans = {(bisect_left(leaves, low), bisect_left(leaves, high)) for low, high in ends}
+        found = [(low, high) for low, high in spans if low < high]
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def _sorted(self) -> bool:
+        return list(self.hierarchy.leaves) == sorted(self.hierarchy.leaves)
 
     @cached_property
     def _numbers(self) -> list[Decimal]:

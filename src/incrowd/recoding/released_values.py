@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.frame.frequency import Codes, FrequencyTable, group
+from incrowd.hierarchies.ranges import interval_text
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.texts import canonical_number
@@ -262,17 +263,6 @@ def grid_values(hierarchy: Hierarchy, low: Codes, high: Codes) -> ColumnValues:
         exact.label_of,
         exact.labels,
     )
-
-
-def interval_text(start: str, end: str) -> str | None:
-    """Return the label of an interval; None if it is open at both ends.
-
-    >>> interval_text("15", "25"), interval_text("-inf", "25"), interval_text("15", "inf")
-    ('[15, 25)', '< 25', '>= 15')
-    """
-    if start == "-inf":
-        return None if end == "inf" else f"< {end}"
-    return f">= {start}" if end == "inf" else f"[{start}, {end})"
 
 
 def number_text(number: float) -> str:

@@ -9,7 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.subtree.places import ColumnCut, Flags, PlacedTable, row_cut
+from incrowd.algorithms.subtree.places import (
+    ColumnCut,
+    Flags,
+    PlacedTable,
+    legal_splits,
+    row_cut,
+)
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
 
@@ -41,7 +47,8 @@ def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
         given = problem.given[j] if problem.given else True
         if hierarchy.ascending and not given:
             domain = problem.domains[j] if problem.domains else None
-            found.append(RowGenes(hierarchy, codes, weight, domain))
+            legal = legal_splits(problem, j, codes)
+            found.append(RowGenes(hierarchy, codes, weight, domain, legal))
         else:
             found.append(TreeGenes.of(hierarchy, codes, weight))
     return found
@@ -49,12 +56,13 @@ def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
 
 @dataclass(frozen=True, eq=False)
 class RowGenes:
-    """A gene between each two neighbouring numbers, set where they are parted."""
+    """A gene between each two neighbouring numbers, set where they are parted; if they may be."""
 
     hierarchy: Hierarchy
     codes: Codes
     weight: float
     domain: tuple[float, float] | None
+    legal: Flags
 
     @property
     def n_genes(self) -> int:
@@ -69,6 +77,7 @@ class RowGenes:
         none = np.empty(0)
         return (
             True, _NO_NODES, _NO_NODES, _NO_NODES, none, position, alone, len(leaves), self.weight,
+            self.legal,
         )  # fmt: skip
 
     def cut(self, genes: Flags) -> ColumnCut:
@@ -129,6 +138,7 @@ class TreeGenes:
         return (
             False, self.low, self.high, self.parent, cost, np.zeros(places + 1),
             _alone(self.hierarchy, self.codes), places, self.weight,
+            np.ones(self.n_genes, dtype=np.uint8),
         )  # fmt: skip
 
     def cut(self, genes: Flags) -> ColumnCut:

@@ -12,9 +12,10 @@ import numpy.typing as npt
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.classes import canonical_order, only_sizes
 from incrowd.algorithms.cuts import released_at
-from incrowd.frame.frequency import Codes, Counts
+from incrowd.frame.frequency import Codes, Counts, sum_by_group
+from incrowd.hierarchies.settling import CutsBetween
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.recoding import Found, GlobalRecoding, cut_at_parts, grown_hierarchy, open_ended
+from incrowd.recoding import Found, GlobalRecoding, cut_at_parts, grown_hierarchy
 
 Flags = npt.NDArray[np.uint8]
 ColumnCut = tuple[Hierarchy, Codes]
@@ -151,6 +152,29 @@ def row_cut(
     return tree, cut
 
 
+def legal_splits(problem: Problem, j: int, codes: Codes) -> Flags:
+    """Return whether a row of values may be split before the second place, the third ...
+
+    A split of numbers needs a bound that names no value of fewer than k records: see `RoundBounds`.
+    Missing and unknown cells, and texts, can be split from anything.
+
+    Parameters
+    ----------
+    problem, j
+        The column's place in the problem.
+    codes
+        The leaf code at each place.
+    """
+    tree, later = problem.hierarchies[j], codes[1:]
+    if not tree.ascending:
+        return np.ones(len(later), dtype=np.uint8)
+    table = problem.table
+    records = sum_by_group(table.codes[j], table.records, tree.n_codes)[: tree.n_leaves]
+    legal = np.ones(tree.n_codes, dtype=np.uint8)
+    legal[: tree.n_leaves] = CutsBetween(tree, records, problem.crowd).legal
+    return legal[later]
+
+
 def reads_alike(hierarchy: Hierarchy, codes: Codes, splits: Flags) -> bool:
     """Whether two parts of a row are both released as the root: all leaves, and unknown values."""
     n_leaves = int((codes < hierarchy.n_leaves).sum())
@@ -171,42 +195,12 @@ def released_within(
     for j, (tree, cut) in cut_of.items():
         trees[j], cuts[j] = tree, cut
     if only_sizes(problem):
-        return _open_ended(problem, released_at(problem, cuts, found, trees))
+        return released_at(problem, cuts, found, trees)
     found = replace(found, optimal=False if found.optimal is not None else None)
-    recoding = _open_ended(problem, released_at(problem, cuts, found, trees))
+    recoding = released_at(problem, cuts, found, trees)
     if recoding.assign(problem.table, problem.hierarchies).n_suppressed <= most:
         return recoding
     for j in cut_of:
         trees[j] = problem.hierarchies[j]
         cuts[j] = np.full(trees[j].n_codes, trees[j].height, dtype=np.int32)
     return released_at(problem, cuts, found, trees)
-
-
-def _open_ended(problem: Problem, recoding: GlobalRecoding) -> GlobalRecoding:
-    """Let no interval end where nothing but suppressed records lie beyond: it would name a value.
-
-    A column that shows one interval alone keeps its end: open at both, it would read as the root.
-    """
-    trees = list(recoding.hierarchies)
-    for j in _grown(problem, recoding):
-        leaves = _shown_parts(recoding, j)
-        if len(leaves) > 1:
-            first, *_, last = trees[j].levels[1].node_of[leaves].tolist()
-            domain = problem.domains[j] if problem.domains else None
-            trees[j] = open_ended(trees[j], first, last, domain)
-    return replace(recoding, hierarchies=tuple(trees))
-
-
-def _grown(problem: Problem, recoding: GlobalRecoding) -> list[int]:
-    """Return the columns whose values lie in intervals that the search has made."""
-    trees = zip(recoding.hierarchies, problem.hierarchies, strict=True)
-    return [j for j, (own, given) in enumerate(trees) if own is not given and own.ascending]
-
-
-def _shown_parts(recoding: GlobalRecoding, j: int) -> Codes:
-    """Return the first leaf of each part of a column that some released class shows."""
-    values = recoding.values[j]
-    shown = np.unique(recoding.released[:, j])
-    low = values.low[shown[shown != values.root]]
-    leaves: Codes = low[low < recoding.hierarchies[j].n_leaves]
-    return leaves

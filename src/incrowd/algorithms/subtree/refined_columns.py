@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from incrowd.frame.frequency import Codes, Counts
+from incrowd.hierarchies.settling import CutsBetween
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import cut_at_parts, grown_hierarchy, part_label
 from incrowd.recoding.grown import Domain
@@ -153,17 +154,26 @@ class GrownIntervals(RefinedColumn):
     ----------
     domain
         The smallest and the largest number that the column can hold.
+    k
+        How many records must share a value before a bound may name it.
     """
 
     kind = 1
 
-    def __init__(self, hierarchy: Hierarchy, records: Counts, domain: Domain | None) -> None:
+    def __init__(
+        self, hierarchy: Hierarchy, records: Counts, domain: Domain | None, k: int
+    ) -> None:
         super().__init__(hierarchy, records)
         self._domain = domain
+        self._cuts = CutsBetween(hierarchy, records[: hierarchy.n_leaves], k)
         self._end_of: dict[int, int] = {}  # by first code; empty while nothing is refined
 
     def _n_plain(self) -> int:
         return self.hierarchy.n_leaves
+
+    def _tree(self) -> tuple[Codes, ...]:
+        """Return where an interval may begin."""
+        return (self._cuts.legal.astype(np.int32),)
 
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
         """Cut an interval at a code."""
@@ -188,14 +198,16 @@ class GrownIntervals(RefinedColumn):
         return [shown[code] for code in codes if self.records[code]]
 
     def _label(self, low: int, high: int) -> str:
-        return part_label(self.hierarchy, low, high, self._domain)
+        return part_label(self.hierarchy, low, high, self._domain, self._cuts.text)
 
     def release(self) -> tuple[Hierarchy, Codes]:
         """Return a hierarchy of the intervals, and the cut at them."""
         if not self._end_of:
             height = self.hierarchy.height
             return self.hierarchy, np.full(self.hierarchy.n_codes, height, dtype=np.int32)
-        grown = grown_hierarchy(self.hierarchy, sorted(self._end_of), self._domain)
+        grown = self._cuts.settled(
+            grown_hierarchy(self.hierarchy, sorted(self._end_of), self._domain)
+        )
         return grown, cut_at_parts(grown, leaves=False)
 
     def facts(self) -> dict[str, list[Label]]:

@@ -92,7 +92,8 @@ class Refinement:
         records = sum_by_group(counts.class_of, counts.count, tree.n_codes)
         given = problem.given[j] if problem.given else True
         if not given and tree.ascending:
-            return GrownIntervals(tree, records, problem.domains[j] if problem.domains else None)
+            domain = problem.domains[j] if problem.domains else None
+            return GrownIntervals(tree, records, domain, problem.crowd)
         if not given and self.disclose is not None:
             return DisclosedValues(tree, records)
         return AlongTree(tree, records)

@@ -45,6 +45,10 @@ class TDR:
     allowed once never is again.  Equal scores
     (to 1e-12) go to the first column in the policy, then to the first value in leaf order.
 
+    An interval is cut at a value and shown with a rounder bound; where there is none that may be
+    shown (see `RoundBounds`), the cut is not allowed, and as after any other that is not, no cut of
+    this interval is.
+
     Beyond the paper: missing cells are a child of the root, and a value to disclose; a node of
     which a single child holds records is refined into the children of that one.  Columns that no
     requirement covers stay as they are.
