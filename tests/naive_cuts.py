@@ -1,13 +1,15 @@
 """All ways to part the values of a table's columns, and what each costs, one person at a time.
 
 A column is parted along a cut through its hierarchy where the policy gives one, and else between
-any neighbours of those that occur: leaves in their order, then unknown values, then missing ones.
+neighbours of those that occur: leaves in their order, then unknown values, then missing ones.
+Numbers are parted only where there is a bound that may be shown.
 """
 
 from collections import Counter
 from itertools import pairwise, product
 
 import naive_subtree
+from naive_bounds import number_bound
 
 
 def parts(problem, j):
@@ -26,10 +28,29 @@ def parts(problem, j):
     last = [each for each in (tree.unknown_code, tree.missing_code) if each in codes]
     row = [code for code in codes if code < tree.n_leaves] + last
     found = []
-    for flags in product([0, 1], repeat=len(row) - 1):
+    choices = [[0, 1] if legal else [0] for legal in may_part(problem, j, row)]
+    for flags in product(*choices):
         ends = [0, *(at + 1 for at, flag in enumerate(flags) if flag), len(row)]
         found.append(tuple((code, span) for span in pairwise(ends) for code in row[slice(*span)]))
     return found
+
+
+def may_part(problem, j, row):
+    """Return whether there may be a split before the second of some codes, the third ..."""
+    tree = problem.hierarchies[j]
+    if not tree.ascending:
+        return [True] * (len(row) - 1)
+    codes = [code for code in row if code < tree.n_leaves]
+    records = Counter()
+    for code, n in zip(
+        problem.table.codes[j].tolist(), problem.table.records.tolist(), strict=True
+    ):
+        records[code] += n
+    values, counts = [tree.leaves[code] for code in codes], [records[code] for code in codes]
+    legal = [
+        number_bound(values, counts, at, problem.crowd) is not None for at in range(len(codes) - 1)
+    ]
+    return legal + [True] * (len(row) - 1 - len(legal))
 
 
 def all_recodings(problem):

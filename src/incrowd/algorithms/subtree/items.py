@@ -15,6 +15,7 @@ from incrowd.algorithms.subtree.places import (
     Flags,
     PlacedTable,
     by_column,
+    legal_splits,
     reads_alike,
     row_cut,
 )
@@ -46,29 +47,43 @@ class ColumnItems(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RowItems:
-    """A split before each value but the first, each an item of its own."""
+    """A split before each value but the first, each an item of its own, where one may be.
+
+    Parameters
+    ----------
+    hierarchy, codes, domain
+        Of the column; its leaf code at each place; the numbers that it can hold.
+    legal
+        By place, but the first: whether there may be a split before it.
+    """
 
     hierarchy: Hierarchy
     codes: Codes
     domain: tuple[float, float] | None
+    legal: Flags
 
     @property
     def item_of(self) -> Codes:
-        """By place, but the first: its split."""
-        return np.arange(len(self.codes) - 1, dtype=np.int32)
+        """By place, but the first: its split, -1 if there may be none."""
+        return np.where(self.legal > 0, np.cumsum(self.legal) - 1, -1).astype(np.int32)
 
     @property
     def parent(self) -> Codes:
         """None asks for another one."""
-        return np.full(len(self.codes) - 1, -1, dtype=np.int32)
+        return np.full(int(self.legal.sum()), -1, dtype=np.int32)
 
     def cut(self, made: Flags) -> ColumnCut:
         """Return what the column is released as if these splits are made."""
-        return row_cut(self.hierarchy, self.codes, made, self.domain)
+        return row_cut(self.hierarchy, self.codes, self._splits(made), self.domain)
 
     def reads_alike(self, made: Flags) -> bool:
         """Whether all leaves, and unknown values beside them, are both released as the root."""
-        return reads_alike(self.hierarchy, self.codes, made)
+        return reads_alike(self.hierarchy, self.codes, self._splits(made))
+
+    def _splits(self, made: Flags) -> Flags:
+        splits = np.zeros_like(self.legal)
+        splits[self.legal > 0] = made
+        return splits
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +127,7 @@ def items_of(problem: Problem, table: PlacedTable) -> list[ColumnItems]:
     return [
         TreeItems(TreeGenes.of(problem.hierarchies[j], codes, 1.0))
         if given[j]
-        else RowItems(problem.hierarchies[j], codes, domains[j])
+        else RowItems(problem.hierarchies[j], codes, domains[j], legal_splits(problem, j, codes))
         for j, codes in zip(table.columns, table.codes, strict=True)
     ]
 
