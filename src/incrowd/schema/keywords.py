@@ -99,18 +99,14 @@ def policy_from_keywords(
         Column(name, role) for role, names in others.items() for name in _listed(names, role)
     ]
     asked = _listed(requirements, "requirements")
+    read: dict[str, Any] = {"separator": separator, "missing": missing, "encoding": encoding}
+    written = {"order": order, "suppressed": suppressed, "labels": labels, "formulas": formulas}
     return Policy(
         columns=tuple(columns),
         requirements=asked if k is None else (*asked, KAnonymity(k)),
         other_columns=other_columns,
-        input=InputOptions(
-            separator=separator,
-            missing=missing,  # type: ignore[arg-type]  # checked and made a tuple there
-            encoding=encoding,
-        ),
-        release=ReleaseOptions(
-            order=order, suppressed=suppressed, labels=labels, formulas=formulas
-        ),
+        input=InputOptions(**read),
+        release=ReleaseOptions(**written),
     )
 
 

@@ -14,7 +14,6 @@ from incrowd.errors import InputError, ParameterError, VerificationError
 from incrowd.frame import Encoded, Source, open_source
 from incrowd.progress import QUIET, Progress
 from incrowd.schema import Policy, load_policy
-from incrowd.schema.options import Formulas
 from incrowd.verify.counting import ClassKeys, Counts
 from incrowd.verify.formulas import FORMULAS, Classes, Formula
 from incrowd.verify.verdict import Finding, Verdict
@@ -83,9 +82,7 @@ def verify(
     """
     policy = _policy(policy)
     promises = _promises(policy)
-    source = _opened(
-        released, separator or policy.input.separator, encoding, policy.release.formulas
-    )
+    source = _opened(released, separator or policy.input.separator, encoding, policy)
     quasi_identifiers = policy.check_released(source.names).generalised_names
     _check_carried(promises, source.names)
     records = None if policy.count is None else source.numbers(policy.count)
@@ -161,8 +158,9 @@ def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
 
 
 def _opened(
-    released: Any, separator: str | None, encoding: str, formulas: Formulas = "keep"
+    released: Any, separator: str | None, encoding: str, policy: Policy | None = None
 ) -> Source:
+    formulas = "keep" if policy is None else policy.release.formulas
     source = open_source(released, separator=separator, encoding=encoding, formulas=formulas)
     if source.n_rows == 0:  # files and frames are refused on opening; an open table was not asked
         raise InputError(
