@@ -22,6 +22,7 @@ from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
 from incrowd.preparing import (
     Prepared,
+    check_table,
     count_new_rows,
     prepare,
     sensitive_spreads,
@@ -189,8 +190,8 @@ def _with_target(table: FrequencyTable, engine: Engine, policy: Policy) -> Frequ
 
 def draft_new_rows(engine: Engine, policy: Policy, recoding: Recoding, watch: Stopwatch) -> Draft:
     """Carry out a decision made earlier on rows that it has not seen."""
-    roles = policy.check(engine.names)
     with watch.timing("count"):
+        roles = check_table(engine, policy)
         known = dict(zip(recoding.columns, recoding.hierarchies, strict=True))
         table, hierarchies = count_new_rows(engine, policy, known)
     requirements, _ = policy.requirements_resolved()

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.engines import Coding, DistinctValues, Engine
+from incrowd.errors import PolicyError
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Encoded, Source
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
@@ -50,7 +51,7 @@ def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prep
     carries
         The roles of the columns that the search looks at beside the quasi-identifiers.
     """
-    roles = policy.check(engine.names)
+    roles = check_table(engine, policy)
     codings = {
         name: _coding(engine, policy.column(name), policy.input.missing)
         for name in policy.quasi_identifiers
@@ -76,6 +77,33 @@ def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prep
         domains=tuple(policy.column(name).domain for name in codings),
     )
     return Prepared(roles, problem, implied)
+
+
+def check_table(engine: Engine, policy: Policy) -> Roles:
+    """Hold a policy against a table that is to be counted: its columns, and one row per person."""
+    roles = policy.check(engine.names)
+    if policy.entity is not None:
+        _check_persons(engine, policy.entity, policy.input.missing)
+    return roles
+
+
+def _check_persons(engine: Engine, name: str, missing: Sequence[str]) -> None:
+    """Refuse rows of nobody, and persons with several rows: a class counts rows, not persons."""
+    persons = engine.distinct(name, missing=("", *missing))
+    if persons.has_missing:
+        raise PolicyError(
+            f"column {name!r} has the role 'entity', and cells in it are missing: whose rows these "
+            "are cannot be told.",
+            hint="fill them in or leave these rows out.",
+        )
+    if len(persons.texts) < engine.n_rows:
+        raise PolicyError(
+            f"column {name!r} has the role 'entity', and its {len(persons.texts):,} persons have "
+            f"{engine.n_rows:,} rows: a class of k rows could be one person, seen k times.",
+            hint="rows are counted, not persons: keep one row of each person (the latest visit, "
+            "say), or gather a person's rows into one. Only where each row is to be hidden by "
+            "itself, whoever it belongs to, is the role 'identifier' right.",
+        )
 
 
 def sensitive_column(column: Column, values: Sequence[str | None]) -> SensitiveColumn:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from incrowd.cli.options import (
+    EntityFlag,
     IdentifierFlag,
     JsonFlag,
     KFlag,
@@ -37,6 +38,7 @@ def verify(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
     json_to: JsonFlag = None,
@@ -55,12 +57,13 @@ def verify(
         sensitive=sensitive,
         identifiers=identifiers,
         target=target,
+        entity=entity,
         other_columns=other_columns,
         k=k,
     )
     check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
-    for line in verdict.lines():
+    for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
     return 0 if verdict.passed else 1
@@ -76,6 +79,7 @@ def measure(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
     query_columns: Annotated[
@@ -100,6 +104,7 @@ def measure(
         sensitive=sensitive,
         identifiers=identifiers,
         target=target,
+        entity=entity,
         other_columns=other_columns,
         k=k,
     )

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from incrowd.cli.options import (
+    EntityFlag,
     IdentifierFlag,
     JsonFlag,
     OtherFlag,
@@ -75,6 +76,7 @@ def compare(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     other_columns: OtherFlag = None,
     metrics: MetricsFlag = None,
     classifiers: ClassifiersFlag = None,
@@ -96,7 +98,7 @@ def compare(
     One row per algorithm and k, and per classifier if there is a target.
     """
     roles = {"qi": qi, "sensitive": sensitive, "identifiers": identifiers, "target": target,
-             "other_columns": other_columns}  # fmt: skip
+             "entity": entity, "other_columns": other_columns}  # fmt: skip
     options: dict[str, Any] = {
         "metrics": None if metrics is None else names(metrics),
         "classifiers": None if classifiers is None else _classifiers(classifiers),

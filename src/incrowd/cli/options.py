@@ -33,6 +33,10 @@ IdentifierFlag = Annotated[
 TargetFlag = Annotated[
     str | None, typer.Option("--target", help="The column to be predicted.", metavar="NAME")
 ]
+EntityFlag = Annotated[
+    str | None,
+    typer.Option("--entity", help="The column that tells persons apart.", metavar="NAME"),
+]
 KFlag = Annotated[int | None, typer.Option("--k", "-k", help="Smallest class allowed.")]
 OtherFlag = Annotated[
     str | None,
@@ -52,6 +56,7 @@ def policy_from(
     sensitive: str | None = None,
     identifiers: str | None = None,
     target: str | None = None,
+    entity: str | None = None,
     other_columns: str | None = None,
     k: int | None = None,
     algorithm: str | None = None,
@@ -80,6 +85,7 @@ def policy_from(
         sensitive=names(sensitive),
         identifiers=names(identifiers),
         target=target,
+        entity=entity,
         other_columns=other_columns,  # type: ignore[arg-type]
         k=k,
         algorithm=algorithm,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from incrowd.cli.options import (
+    EntityFlag,
     IdentifierFlag,
     JsonFlag,
     KFlag,
@@ -59,6 +60,7 @@ def anonymize(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
     algorithm: AlgorithmFlag = None,
@@ -86,6 +88,7 @@ def anonymize(
         sensitive=sensitive,
         identifiers=identifiers,
         target=target,
+        entity=entity,
         other_columns=other_columns,
         k=k,
         algorithm=algorithm,

@@ -26,6 +26,7 @@ from incrowd.compare.utility import (
     draft_in_order,
 )
 from incrowd.drafting import Draft, Stopwatch
+from incrowd.engines import MemoryEngine
 from incrowd.errors import IncrowdError, InputError
 from incrowd.frame import open_source
 from incrowd.frame.source import Source
@@ -39,6 +40,7 @@ from incrowd.metrics.utility.classification import (
     check_folds,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
+from incrowd.preparing import check_table
 from incrowd.progress import QUIET, Progress
 from incrowd.release import policy_of
 from incrowd.schema import Policy
@@ -145,6 +147,7 @@ def load_comparison(path: str | Path) -> Comparison:
 def run(source: Source, settings: Settings, progress: Progress = QUIET) -> Comparison:
     """Compare what the settings say."""
     policies = settings.policies()
+    check_table(MemoryEngine(source), settings.policy)
     task = None
     if settings.examination is not None:
         task = classification_task(

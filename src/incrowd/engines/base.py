@@ -88,6 +88,10 @@ class Engine(Protocol):
         """The columns of the table."""
 
     @property
+    def n_rows(self) -> int:
+        """The number of rows; a count column may make them stand for more records."""
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was found out about the input and the user should know."""
 

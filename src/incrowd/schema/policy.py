@@ -238,6 +238,12 @@ def _check_columns(columns: tuple[Column, ...]) -> None:
                 f"several columns have the role {role!r}: {checks.listed(names)}.",
                 hint=f"at most one column can be the {role}; give the others another role.",
             )
+    if {"entity", "count"} <= set(role_of.values()):
+        raise PolicyError(
+            "the policy has an entity and a count: of a row that stands for several records nobody "
+            "can tell whose they are.",
+            hint="give a table with one row per person and no count.",
+        )
     if "quasi-identifier" not in role_of.values():
         raise PolicyError(
             "no column is a quasi-identifier, so there is nothing to make anonymous.",
