@@ -28,6 +28,7 @@ from incrowd.preparing import (
     sensitive_spreads,
     target_spread,
 )
+from incrowd.private import Private, sizes_only
 from incrowd.progress import Progress
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, suppressed_by
 from incrowd.requirements import Requirement
@@ -51,7 +52,7 @@ class Stopwatch:
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class Draft(Private):
     """A release that nobody has verified yet."""
 
     source: Source
@@ -62,6 +63,8 @@ class Draft:
     notes: tuple[str, ...]
     sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
     target_of: Callable[[], TargetSpread] | None = None
+
+    __repr__ = sizes_only
 
     def outcome(self) -> Outcome:
         """Return what metrics are computed from."""

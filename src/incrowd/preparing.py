@@ -17,6 +17,7 @@ from incrowd.hierarchies import auto, check_covers, with_new_leaves
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
 from incrowd.metrics.target import Target, TargetSpread
+from incrowd.private import sizes_only
 from incrowd.recoding import histogram_of, read_values
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy, Roles
@@ -39,6 +40,8 @@ class Prepared:
     roles: Roles
     problem: Problem
     implied: tuple[tuple[Requirement, Requirement], ...]
+
+    __repr__ = sizes_only
 
 
 def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prepared:
@@ -190,6 +193,8 @@ class _ReleasedClasses:
     rows: npt.NDArray[np.intp]
     class_of: Codes
     first: npt.NDArray[np.intp]
+
+    __repr__ = sizes_only
 
     @classmethod
     def of(cls, released: Source, policy: Policy, masked: bool) -> _ReleasedClasses:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from incrowd.errors import IncrowdError, InputError, ParameterError
 from incrowd.frame import check_target, check_targets, fill, open_source, reserve
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
+from incrowd.private import Private, sizes_only
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding, load_recoding
 from incrowd.schema import Policy, load_policy, policy_from_keywords, policy_from_mapping
@@ -27,7 +29,7 @@ _SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Private):
     """A table that can be shared, and how it came about.
 
     Parameters
@@ -55,6 +57,16 @@ class Release:
     facts: Mapping[str, Any]
     seconds: Mapping[str, float]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return (
+            f"Release({facts['released']:,} of {facts['records']:,} records in "
+            f"{facts['classes']:,} classes, by {facts['algorithm']}; verified)"
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Release:
+        return replace(self, source=deepcopy(self.source, memo))
 
     @property
     def table(self) -> Any:
@@ -150,7 +162,7 @@ def anonymize(
 
 
 @dataclass(frozen=True, eq=False)
-class Preview:
+class Preview(Private):
     """A table as a paper would print it: unverified, and no release.
 
     Parameters
@@ -167,6 +179,11 @@ class Preview:
     recoding: Recoding
     facts: dict[str, Any]
     verified: ClassVar[bool] = False
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Preview:
+        return replace(self, source=deepcopy(self.source, memo))
+
+    __repr__ = sizes_only
 
     @property
     def table(self) -> Any:

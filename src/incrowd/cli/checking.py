@@ -185,7 +185,7 @@ def inspect(
     source = open_source(data, separator=separator, encoding=encoding)
     found = profile(source)
     if not quiet:
-        _print_profile(found, source.notes)
+        _print_profile(found, (*source.notes, *_about_names(source.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
     if output is None:
         print(policy, end="")
@@ -193,6 +193,19 @@ def inspect(
     write_text(output, policy)
     say(f"policy written to {output}; read it, correct it, then: "
         f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
+
+
+def _about_names(names: tuple[str, ...]) -> list[str]:
+    """Return a warning if the first line of a file may be a record."""
+    from incrowd.texts import is_number
+
+    numbers = sum(map(is_number, names))
+    if not numbers:
+        return []
+    return [
+        f"{numbers} of {len(names)} columns are called like a number: if the first line is a "
+        "record, it stands in this policy now; put a line of names above it."
+    ]
 
 
 def _print_profile(found: Any, notes: tuple[str, ...]) -> None:

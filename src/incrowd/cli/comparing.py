@@ -173,10 +173,10 @@ def _write(found: Any, output: str | None, form: str, json_to: str | None, *, qu
     text = {"csv": found.to_csv, "json": found.to_json, "text": found.to_text}[form]()
     text = text if text.endswith("\n") else f"{text}\n"
     if output not in (None, "-"):
-        write_text(output, text)
+        write_text(output, text, private=form == "json")
     elif output == "-" or json_to != "-":
         print(text, end="")
-    write_json(found.to_dict(), json_to)
+    write_json(found.to_dict(), json_to, private=True)
     if output not in (None, "-") or json_to == "-":
         say(found.to_text(), quiet=quiet)
     elif form != "text":

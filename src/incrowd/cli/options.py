@@ -94,8 +94,8 @@ def policy_from(
     )
 
 
-def write_json(result: Any, json_to: str | None) -> None:
-    """Write a result where ``--json`` says."""
+def write_json(result: Any, json_to: str | None, *, private: bool = False) -> None:
+    """Write a result where ``--json`` says; a private one is readable by its owner alone."""
     if json_to is None:
         return
     text = json.dumps(result, ensure_ascii=False, indent=1)
@@ -104,7 +104,7 @@ def write_json(result: Any, json_to: str | None) -> None:
     else:
         from incrowd.frame import write_text
 
-        write_text(json_to, text + "\n")
+        write_text(json_to, text + "\n", private=private)
 
 
 def say(text: str, *, quiet: bool = False) -> None:

@@ -107,7 +107,7 @@ def anonymize(
         progress=progress_for(quiet=quiet),
     )
     say(release.summary(), quiet=quiet)
-    write_json(release.to_json(), json_to)
+    write_json(release.to_json(), json_to, private=True)
 
 
 def apply(
@@ -127,4 +127,4 @@ def apply(
     check_targets([output, json_to], inputs=[data, recoding])
     release = apply_file(recoding, data, output, progress=progress_for(quiet=quiet))
     say(release.summary(), quiet=quiet)
-    write_json(release.to_json(), json_to)
+    write_json(release.to_json(), json_to, private=True)

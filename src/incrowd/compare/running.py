@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from incrowd.algorithms import Algorithm
 from incrowd.compare.comparison import Comparison, Result
 from incrowd.compare.contenders import Contender, contenders
-from incrowd.compare.fingerprints import check_fingerprint, fingerprint
+from incrowd.compare.inputs import about_input, check_input
 from incrowd.compare.settings import (
     PLAIN_METRICS,
     Settings,
@@ -111,7 +111,8 @@ def compare(
         features=None if features is None else tuple(features),
         seed=seed or 0,
     )
-    return run(_opened(data, settings), settings, progress)
+    source = _opened(data, settings)
+    return run(source, settings, about_input(data, source, chosen), progress)
 
 
 def repeat(
@@ -128,8 +129,9 @@ def repeat(
     """
     before = load_comparison(comparison) if isinstance(comparison, str | Path) else comparison
     source = _opened(data, before.settings)
-    check_fingerprint(source, before.settings.policy, dict(before.fingerprint))
-    return run(source, before.settings, progress)
+    about = about_input(data, source, before.settings.policy)
+    check_input(about, dict(before.input))
+    return run(source, before.settings, about, progress)
 
 
 def load_comparison(path: str | Path) -> Comparison:
@@ -144,8 +146,10 @@ def load_comparison(path: str | Path) -> Comparison:
     return Comparison.from_json(text)
 
 
-def run(source: Source, settings: Settings, progress: Progress = QUIET) -> Comparison:
-    """Compare what the settings say."""
+def run(
+    source: Source, settings: Settings, about: Mapping[str, Any], progress: Progress = QUIET
+) -> Comparison:
+    """Compare what the settings say; `about` is what the result says of the input."""
     policies = settings.policies()
     check_table(MemoryEngine(source), settings.policy)
     task = None
@@ -167,8 +171,7 @@ def run(source: Source, settings: Settings, progress: Progress = QUIET) -> Compa
         for k, policy in policies.items()
     ]
     steps.finish()
-    found = fingerprint(source, settings.policy)
-    return Comparison(settings, found, tuple(baselines), tuple(results), tuple(notes))
+    return Comparison(settings, about, tuple(baselines), tuple(results), tuple(notes))
 
 
 def _result(

@@ -30,6 +30,7 @@ from incrowd.metrics.utility.classification import (
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.preparing import check_table
+from incrowd.private import sizes_only
 from incrowd.progress import QUIET, Progress
 from incrowd.release import algorithm_of, policy_of
 from incrowd.schema import Policy
@@ -123,6 +124,8 @@ class ClassificationTask:
     fold_of: Codes
     examination: Examination
     protocol: Protocol
+
+    __repr__ = sizes_only
 
     @property
     def target(self) -> str:

@@ -13,6 +13,7 @@ from typing import Protocol
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.frame.source import Kind, Source
 from incrowd.hierarchies.tree import Codes, Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 
 
@@ -34,6 +35,8 @@ class DistinctValues:
     kind: Kind
     has_missing: bool
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Coding:
@@ -49,6 +52,8 @@ class Coding:
 
     hierarchy: Hierarchy
     code_of: Codes
+
+    __repr__ = sizes_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +83,8 @@ class Plan:
     keep_order: bool = False
     drop: bool = False
     seed: int | None = None
+
+    __repr__ = sizes_only
 
 
 class Engine(Protocol):

@@ -15,6 +15,7 @@ from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Encoded, NewCells, Numbers
 from incrowd.frame.values import Texts, coded_array, coded_objects, kind_of
+from incrowd.private import sizes_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,8 @@ class ArraySource:
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
     kind: str = "numpy"
+
+    __repr__ = sizes_only
 
     @property
     def n_rows(self) -> int:

@@ -58,13 +58,17 @@ class PendingFile:
         except OSError as error:
             raise unwritable(self.target or "standard output", error) from None
 
-    def publish(self) -> None:
-        """Move the file to its target in one step, or copy it to standard output."""
+    def publish(self, *, private: bool = False) -> None:
+        """Move the file to its target in one step, or copy it to standard output.
+
+        A private file keeps mode 0600, whatever it replaces.
+        """
         try:
             if self.target is None:
                 self._copy_to_stdout()
             else:
-                os.chmod(self.path, _mode_for(self.target))
+                if not private:
+                    os.chmod(self.path, _mode_for(self.target))
                 os.replace(self.path, self.target)
                 _sync_folder(self.target.parent)
         except OSError as error:
@@ -141,8 +145,8 @@ def check_targets(paths: Iterable[AnyPath | None], *, inputs: Iterable[AnyPath |
         )
 
 
-def write_text(path: AnyPath, text: str) -> None:
-    """Write a text file whole or not at all."""
+def write_text(path: AnyPath, text: str, *, private: bool = False) -> None:
+    """Write a text file whole or not at all; a private one is its owner's alone, mode 0600."""
     with PendingFile.beside(check_target(path), Path(path).suffix) as pending:
         file = pending.create()
         try:
@@ -150,7 +154,7 @@ def write_text(path: AnyPath, text: str) -> None:
                 file.write(text.encode("utf-8"))
         except OSError as error:
             raise unwritable(path, error) from None
-        pending.publish()
+        pending.publish(private=private)
 
 
 def _mode_of(target: Path) -> int | None:

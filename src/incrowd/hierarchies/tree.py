@@ -20,6 +20,7 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.private import sizes_only
 from incrowd.texts import canonical_number, numbers_of
 
 Codes = npt.NDArray[np.int32]
@@ -50,6 +51,8 @@ class Level:
     bounds: Bounds | None = None
     description: str = ""
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
@@ -70,6 +73,8 @@ class Nodes:
     parent: Codes
     labels: tuple[str | None, ...]
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
@@ -89,6 +94,8 @@ class Hierarchy:
     levels: tuple[Level, ...]
     has_missing: bool = False
     has_unknown: bool = False
+
+    __repr__ = sizes_only
 
     @property
     def height(self) -> int:

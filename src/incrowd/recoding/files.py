@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.errors import IncrowdError, InputError
-from incrowd.frame.pending import PendingFile, check_target, unwritable
+from incrowd.frame.pending import write_text
 from incrowd.recoding.base import Found, Recoding
 
 FORMAT = 1
@@ -53,7 +52,7 @@ class SavedRecoding(ABC):
             "policy": dict(self.context),
             **self.to_json(),
         }
-        _write_private(Path(path), json.dumps(facts, ensure_ascii=False, indent=1))
+        write_text(path, json.dumps(facts, ensure_ascii=False, indent=1), private=True)
 
 
 def load_recoding(path: str | Path) -> Recoding:
@@ -103,15 +102,3 @@ def _damaged(path: Path, reason: str = ".") -> InputError:
         f"{path.name!r} is not a recoding that this version can read{reason}",
         hint="give the unchanged file that --recoding wrote.",
     )
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Write a text file whole or not at all, with mode 0600."""
-    target = check_target(path)
-    with PendingFile.beside(target or path, path.suffix) as pending, pending.create() as file:
-        try:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.replace(pending.path, target or path)
-        except OSError as error:
-            raise unwritable(path, error) from None

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.texts import is_number
 
 _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,{}"]+)')
@@ -40,6 +41,8 @@ class ReadValues:
     levels: Codes
     leaves: Codes
     known: npt.NDArray[np.bool_]
+
+    __repr__ = sizes_only
 
 
 def read_values(hierarchy: Hierarchy, texts: Sequence[str | None]) -> ReadValues:
@@ -70,6 +73,8 @@ _Read = tuple[int, int, int, int]  # low, high, level, leaves
 @dataclass(frozen=True, eq=False)
 class _Reader:
     hierarchy: Hierarchy
+
+    __repr__ = sizes_only
 
     def labels_at(self, level: int) -> dict[str | None, int]:
         """Return a leaf code under each label of a level."""

@@ -12,6 +12,7 @@ from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.places import ColumnCut, Flags, PlacedTable, row_cut
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 
 Floats = npt.NDArray[np.float64]
 
@@ -56,6 +57,8 @@ class RowGenes:
     weight: float
     domain: tuple[float, float] | None
 
+    __repr__ = sizes_only
+
     @property
     def n_genes(self) -> int:
         """How many there are."""
@@ -90,6 +93,8 @@ class TreeGenes:
     low: Codes
     high: Codes
     parent: Codes
+
+    __repr__ = sizes_only
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> TreeGenes:
