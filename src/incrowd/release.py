@@ -356,9 +356,15 @@ def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Al
 
 
 def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
-    """Return the algorithm with options such as seed and threads, where it has them."""
+    """Return the algorithm with options such as seed and threads; refuse those it does not have."""
+    given = {key: value for key, value in options.items() if value is not None}
     known = {each.name for each in fields(ALGORITHMS[algorithm.name])}
-    given = {key: value for key, value in options.items() if value is not None and key in known}
+    strangers = [key for key in given if key not in known]
+    if strangers:
+        raise ParameterError(
+            f"--{strangers[0]} does nothing: algorithm {algorithm.name!r} has no {strangers[0]}.",
+            hint="leave it out; `incrowd algorithms` lists what each algorithm has.",
+        )
     return replace(algorithm, **given) if given else algorithm  # type: ignore[type-var]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from incrowd.compare.utility import (
 )
 from incrowd.drafting import Draft, Stopwatch
 from incrowd.engines import MemoryEngine
-from incrowd.errors import IncrowdError, InputError
+from incrowd.errors import IncrowdError, InputError, ParameterError
 from incrowd.frame import open_source
 from incrowd.frame.source import Source
 from incrowd.metrics import measure
@@ -93,7 +94,9 @@ def compare(
     chosen = policy_of(policy, **described)
     listed = DEFAULT_CLASSIFIERS if classifiers is None else classifiers
     examination = None
-    if chosen.target is not None and len(listed):
+    if chosen.target is None or not len(listed):
+        _refuse_unused(classifiers, folds, protocol, star, intervals, features, sample)
+    else:
         examination = Examination(
             classifiers=check_classifiers(listed),
             folds=check_folds(folds),
@@ -113,6 +116,23 @@ def compare(
     )
     source = _opened(data, settings)
     return run(source, settings, about_input(data, source, chosen), progress)
+
+
+def _refuse_unused(classifiers: Sequence[str] | None, *options: Any) -> None:
+    """Refuse what describes classifiers where none are trained: it would do nothing."""
+    names = ("folds", "protocol", "star", "intervals", "features", "sample")
+    usual = inspect.signature(compare).parameters
+    given = [
+        name for name, value in zip(names, options, strict=True) if value != usual[name].default
+    ]
+    if classifiers is not None and len(classifiers):
+        given.insert(0, "classifiers")
+    if given:
+        raise ParameterError(
+            f"{given[0]} does nothing here: no classifiers are trained.",
+            hint="name the column to be predicted (target, --target) and classifiers, or leave "
+            f"{given[0]} out.",
+        )
 
 
 def repeat(
