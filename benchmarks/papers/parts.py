@@ -142,6 +142,28 @@ class TablePart:
         return cell if isinstance(cell, str) else f"{cell:,}"
 
 
+def write_tables(page: Path, tables: Mapping[str, str]) -> None:
+    """Put tables into a page of the documentation, each between ``<!-- table: name -->`` marks.
+
+    The only way a figure gets there; a name without a place in the page is an error.
+    """
+    text = page.read_text("utf-8")
+    for name, table in tables.items():
+        mark = f"<!-- table: {name} -->\n\n"
+        if text.count(mark) != 1:
+            raise ValueError(f"{page.name} has no place for the table {name!r}.")
+        head, rest = text.split(mark)
+        _, end, tail = rest.partition("\n\n<!-- end -->")
+        text = f"{head}{mark}{table}{end}{tail}"
+    page.write_text(text, "utf-8")
+
+
+def table_in(page: Path, name: str) -> str:
+    """Return a table that stands in a page."""
+    _, _, rest = page.read_text("utf-8").partition(f"<!-- table: {name} -->\n\n")
+    return rest.partition("\n\n<!-- end -->")[0]
+
+
 def parser_of(description: str, experiments: Collection[str]) -> argparse.ArgumentParser:
     """Return the command line that the scripts have in common."""
     parser = argparse.ArgumentParser(description=description)

@@ -21,7 +21,14 @@ from incrowd.frame.source import Source
 from incrowd.metrics import Outcome
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
-from incrowd.preparing import count_new_rows, prepare, sensitive_spreads, target_spread
+from incrowd.preparing import (
+    check_table,
+    count_new_rows,
+    prepare,
+    sensitive_spreads,
+    target_spread,
+)
+from incrowd.private import Private, sizes_only
 from incrowd.progress import Progress
 from incrowd.recoding import (
     Assignment,
@@ -62,7 +69,7 @@ class Stopwatch:
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class Draft(Private):
     """A release that nobody has verified yet."""
 
     source: Source
@@ -73,6 +80,8 @@ class Draft:
     notes: tuple[str, ...]
     sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
     target_of: Callable[[], TargetSpread] | None = None
+
+    __repr__ = sizes_only
 
     def outcome(self) -> Outcome:
         """Return what metrics are computed from."""
@@ -263,8 +272,8 @@ def _with_target(table: FrequencyTable, engine: Engine, policy: Policy) -> Frequ
 
 def draft_new_rows(engine: Engine, policy: Policy, recoding: Recoding, watch: Stopwatch) -> Draft:
     """Carry out a decision made earlier on rows that it has not seen."""
-    roles = policy.check(engine.names)
     with watch.timing("count"):
+        roles = check_table(engine, policy)
         known = dict(zip(recoding.columns, recoding.hierarchies, strict=True))
         table, hierarchies = count_new_rows(engine, policy, known)
     requirements, _ = policy.requirements_resolved()

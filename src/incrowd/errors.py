@@ -8,6 +8,14 @@ input hang on the exception object instead.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class Unprinted(tuple[object, ...]):
+    """Values that do not print themselves, wherever the object that holds them is shown."""
+
+    def __repr__(self) -> str:
+        return f"<values: {len(self):,}, not shown>"
 
 
 class IncrowdError(Exception):
@@ -30,8 +38,17 @@ class IncrowdError(Exception):
     ) -> None:
         self.message = message
         self.hint = hint
-        self.values = tuple(values)
+        self.values = Unprinted(values)
         super().__init__(message if hint is None else f"{message}\nHint: {hint}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave the values behind: what is pickled goes to other processes, caches and files."""
+        state = {**self.__dict__, "values": Unprinted()}
+        return _without_init, (type(self), self.args), state
+
+
+class PrivateError(IncrowdError, TypeError):
+    """An object that knows the input was to be written to bytes, for example by pickle."""
 
 
 class InputError(IncrowdError, ValueError):
@@ -80,3 +97,10 @@ class VerificationError(IncrowdError):
     ) -> None:
         super().__init__(message, hint)
         self.verdict = dict(verdict or {})
+
+
+def _without_init(cls: type[IncrowdError], args: tuple[object, ...]) -> IncrowdError:
+    """Return an error that is to be filled with its pickled state."""
+    error = cls.__new__(cls, *args)
+    error.args = args
+    return error

@@ -18,6 +18,7 @@ from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
 from incrowd.metrics.target import Target, TargetSpread
+from incrowd.private import sizes_only
 from incrowd.recoding import histogram_of, read_values
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy, Roles
@@ -41,6 +42,8 @@ class Prepared:
     problem: Problem
     implied: tuple[tuple[Requirement, Requirement], ...]
 
+    __repr__ = sizes_only
+
 
 def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prepared:
     """Check a table against its policy, build the hierarchies, and count its tuples.
@@ -52,7 +55,7 @@ def prepare(engine: Engine, policy: Policy, carries: Sequence[str] = ()) -> Prep
     carries
         The roles of the columns that the search looks at beside the quasi-identifiers.
     """
-    roles = policy.check(engine.names)
+    roles = check_table(engine, policy)
     codings = {
         name: _coding(engine, policy.column(name), policy.input.missing)
         for name in policy.quasi_identifiers
@@ -107,6 +110,33 @@ def _check_domain(column: Column, hierarchy: Hierarchy, codes: Codes) -> None:
             hint="an interval that ends at the domain must be true of them: widen `domain`, leave "
             "it out, or mend the values listed in `error.values`.",
             values=[hierarchy.leaves[code] for code in outside.tolist()],
+        )
+
+
+def check_table(engine: Engine, policy: Policy) -> Roles:
+    """Hold a policy against a table that is to be counted: its columns, and one row per person."""
+    roles = policy.check(engine.names)
+    if policy.entity is not None:
+        _check_persons(engine, policy.entity, policy.input.missing)
+    return roles
+
+
+def _check_persons(engine: Engine, name: str, missing: Sequence[str]) -> None:
+    """Refuse rows of nobody, and persons with several rows: a class counts rows, not persons."""
+    persons = engine.distinct(name, missing=("", *missing))
+    if persons.has_missing:
+        raise PolicyError(
+            f"column {name!r} has the role 'entity', and cells in it are missing: whose rows these "
+            "are cannot be told.",
+            hint="fill them in or leave these rows out.",
+        )
+    if len(persons.texts) < engine.n_rows:
+        raise PolicyError(
+            f"column {name!r} has the role 'entity', and its {len(persons.texts):,} persons have "
+            f"{engine.n_rows:,} rows: a class of k rows could be one person, seen k times.",
+            hint="rows are counted, not persons: keep one row of each person (the latest visit, "
+            "say), or gather a person's rows into one. Only where each row is to be hidden by "
+            "itself, whoever it belongs to, is the role 'identifier' right.",
         )
 
 
@@ -194,6 +224,8 @@ class _ReleasedClasses:
     rows: npt.NDArray[np.intp]
     class_of: Codes
     first: npt.NDArray[np.intp]
+
+    __repr__ = sizes_only
 
     @classmethod
     def of(cls, released: Source, policy: Policy, masked: bool) -> _ReleasedClasses:

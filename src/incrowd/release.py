@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,7 @@ from incrowd.frame import (
 )
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
+from incrowd.private import Private, sizes_only
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding, load_recoding
 from incrowd.schema import Policy, load_policy, policy_from_keywords, policy_from_mapping
@@ -37,7 +39,7 @@ _SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Private):
     """A table that can be shared, and how it came about.
 
     Parameters
@@ -65,6 +67,16 @@ class Release:
     facts: Mapping[str, Any]
     seconds: Mapping[str, float]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return (
+            f"Release({facts['released']:,} of {facts['records']:,} records in "
+            f"{facts['classes']:,} classes, by {facts['algorithm']}; verified)"
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Release:
+        return replace(self, source=deepcopy(self.source, memo))
 
     @property
     def table(self) -> Any:
@@ -160,7 +172,7 @@ def anonymize(
 
 
 @dataclass(frozen=True, eq=False)
-class Preview:
+class Preview(Private):
     """A table as a paper would print it: unverified, and no release.
 
     Parameters
@@ -177,6 +189,11 @@ class Preview:
     recoding: Recoding
     facts: dict[str, Any]
     verified: ClassVar[bool] = False
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Preview:
+        return replace(self, source=deepcopy(self.source, memo))
+
+    __repr__ = sizes_only
 
     @property
     def table(self) -> Any:
@@ -363,7 +380,7 @@ def _publish(
                 files.add_text(recoding, draft.recoding.to_text(), private=True)
         release = _released(draft, verdict, watch)
         if result is not None:
-            files.add_text(result, json_text(release.to_json()))
+            files.add_text(result, json_text(release.to_json()), private=True)
         files.publish()
     return release
 
@@ -382,9 +399,15 @@ def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Al
 
 
 def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
-    """Return the algorithm with options such as seed and threads, where it has them."""
+    """Return the algorithm with options such as seed and threads; refuse those it does not have."""
+    given = {key: value for key, value in options.items() if value is not None}
     known = {each.name for each in fields(ALGORITHMS[algorithm.name])}
-    given = {key: value for key, value in options.items() if value is not None and key in known}
+    strangers = [key for key in given if key not in known]
+    if strangers:
+        raise ParameterError(
+            f"--{strangers[0]} does nothing: algorithm {algorithm.name!r} has no {strangers[0]}.",
+            hint="leave it out; `incrowd algorithms` lists what each algorithm has.",
+        )
     return replace(algorithm, **given) if given else algorithm  # type: ignore[type-var]
 
 

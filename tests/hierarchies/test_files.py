@@ -141,7 +141,7 @@ def test_writing_to_an_open_file_and_to_nowhere(tmp_path):
     buffer = io.StringIO()
     write_hierarchy(tree, buffer)
     assert buffer.getvalue() == "a;A;*\nb;B;*\n"
-    with pytest.raises(OutputError, match="cannot be written"):
+    with pytest.raises(OutputError, match="does not exist"):
         write_hierarchy(tree, tmp_path / "no" / "folder.csv")
     with pytest.raises(OutputError, match="not valid Unicode"):
         write_hierarchy(hierarchy_from_rows([("\ud800", "*")]), tmp_path / "h.csv")

@@ -96,12 +96,12 @@ class TestPolicy:
             ILLNESS,
             Column("income", "target"),
             Column("person", "entity"),
-            Column("n", "count"),
         )
         assert built.quasi_identifiers == ("sex", "age")
         assert built.sensitive == ("illness",)
         assert built.identifiers == ("name",)
-        assert (built.target, built.entity, built.count) == ("income", "person", "n")
+        assert (built.target, built.entity, built.count) == ("income", "person", None)
+        assert policy(AGE, Column("n", "count")).count == "n"
         assert built.names_with("identifier", "entity") == ("name", "person")
         assert built.column("sex") is SEX
 
@@ -202,13 +202,13 @@ class TestOptions:
 
 class TestCheck:
     def test_fates_come_in_table_order(self):
-        person, n = Column("person", "entity"), Column("n", "count")
-        roles = policy(SEX, NAME, AGE, ILLNESS, person, n).check(
-            ["n", "name", "illness", "age", "sex", "person"]
+        person, shoe = Column("person", "entity"), Column("shoe", "insensitive")
+        roles = policy(SEX, NAME, AGE, ILLNESS, person, shoe).check(
+            ["shoe", "name", "illness", "age", "sex", "person"]
         )
-        assert roles.released_names == ("n", "illness", "age", "sex")
+        assert roles.released_names == ("shoe", "illness", "age", "sex")
         assert roles.generalised_names == ("age", "sex")
-        assert roles.kept_names == ("n", "illness")
+        assert roles.kept_names == ("shoe", "illness")
         assert roles.dropped_names == ("name", "person")
         assert roles.role_of["illness"] == "sensitive"
 

@@ -96,6 +96,13 @@ class TestProfile:
         assert role_of("patient_id", [str(i // 4) for i in range(100)]) == "entity"
         assert role_of("patient_id", [str(i) for i in range(100)]) == "identifier"
 
+    @pytest.mark.parametrize("n", [6, 100])
+    def test_one_repeated_person_is_enough_and_the_reason_says_what_follows(self, n):
+        ids = ["p0", *(f"p{i}" for i in range(n - 1))]
+        found = profile(Memory(patient_id=ids, sex=["f", "m"] * (n // 2))).columns[0]
+        assert found.role == "entity"
+        assert "refused" in found.reason
+
     def test_a_few_different_numbers_are_no_identifier(self):
         assert role_of("hours", ["1", "2", "3", "4"]) == "quasi-identifier"
 

@@ -252,10 +252,10 @@ def columns(draw):
             if draw(st.booleans()):
                 options["hierarchy"] = spec_from_policy(draw(hierarchies), folder=Path())
             options["unknown"] = draw(st.sampled_from(["refuse", "suppress"]))
+        if role == "quasi-identifier":
             if draw(st.booleans()):
                 low = draw(st.floats(-1e9, 1e9))
                 options["domain"] = (low, low + draw(st.floats(1, 1e9)))
-        if role == "quasi-identifier":
             options["weight"] = draw(st.floats(0.01, 100))
         return Column(name, role, **options)
 

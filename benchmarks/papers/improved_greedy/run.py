@@ -6,7 +6,8 @@ large relational databases", Transactions on Data Privacy 6, 2013.
     python benchmarks/papers/improved_greedy/run.py
 
 Seconds, counted nodes, iloss and level of generalisation against k on Adult and FARS, and against
-the number of quasi-identifiers on Adult.  Writes a CSV file and tables in Markdown.
+the number of quasi-identifiers on Adult.  Writes a CSV file and tables in Markdown; with --write
+the tables of losses go into the page of the documentation, with --write-times the others too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[2]))
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
+
+from parts import write_tables
 
 import incrowd as ic
 from incrowd.metrics import Outcome, measure
@@ -38,6 +41,7 @@ ALGORITHMS: dict[str, Callable[[float], Any]] = {
     "samarati": lambda limit: ic.Samarati(suppression_limit=limit, objective="iloss"),
     "flash": lambda limit: ic.Flash(suppression_limit=limit, objective="iloss", time_limit=None),
 }
+PAGE = Path(__file__).parents[3] / "docs" / "papers" / "improved-greedy.md"
 ENOUGH = 2.0  # seconds after which a run is not repeated
 
 
@@ -113,10 +117,31 @@ def tables_of(runs: Sequence[Run], axis: str) -> Iterator[str]:
     for limit in LIMITS:
         chosen = [run for run in runs if run.limit == limit]
         yield f"Limit {limit:.0%}: mean iloss of a record (level of generalisation)\n"
-        yield _crossed(chosen, axis, lambda run: f"{run.iloss_mean:.3f} ({run.level})")
+        yield _crossed(chosen, axis, _loss)
         yield f"\nLimit {limit:.0%}: milliseconds of CPU (nodes counted)\n"
-        yield _crossed(chosen, axis, lambda run: f"{shown(run.seconds * 1e3)} ({run.nodes:,})")
+        yield _crossed(chosen, axis, _time)
         yield ""
+
+
+def page_tables(runs: Sequence[Run], axis: str, *, times: bool = False) -> dict[str, str]:
+    """Return the tables of the page by name: losses, which repeat, or times and nodes."""
+    found = {}
+    for limit in LIMITS:
+        chosen = [run for run in runs if run.limit == limit]
+        name = f"{chosen[0].table}, {axis}, {limit:.0%}"
+        if times:
+            found[f"{name}, time"] = _crossed(chosen, axis, _time)
+        else:
+            found[f"{name}, loss"] = _crossed(chosen, axis, _loss)
+    return found
+
+
+def _loss(run: Run) -> str:
+    return f"{run.iloss_mean:.3f} ({run.level})"
+
+
+def _time(run: Run) -> str:
+    return f"{shown(run.seconds * 1e3)} ({run.nodes:,})"
 
 
 def _crossed(runs: Sequence[Run], axis: str, cell: Callable[[Run], str]) -> str:
@@ -131,6 +156,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=5, help="runs, of which the least counts")
     parser.add_argument("--output", type=Path, default=Path(__file__).parents[2] / "results")
+    parser.add_argument("--write", action="store_true", help="put the losses into the page")
+    parser.add_argument("--write-times", action="store_true", help="put times there too")
     options = parser.parse_args()
     people, deaths = adult(8), fars()
     if people is None or deaths is None:
@@ -146,7 +173,18 @@ def main() -> int:
         ),
     }
     _write(options.output, parts, about)
+    _write_page(parts, losses=options.write, times=options.write_times)
     return 0
+
+
+def _write_page(parts: dict[str, tuple[str, list[Run]]], *, losses: bool, times: bool) -> None:
+    """Put into the page what it shows: all losses against k, and the times at a limit of 1%."""
+    for axis, runs in parts.values():
+        if losses and axis == "k":
+            write_tables(PAGE, page_tables(runs, axis))
+        if times:
+            found = page_tables(runs, axis, times=True)
+            write_tables(PAGE, {name: each for name, each in found.items() if ", 1%" in name})
 
 
 def _write(folder: Path, parts: dict[str, tuple[str, list[Run]]], about: dict[str, Any]) -> None:

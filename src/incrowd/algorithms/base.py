@@ -15,6 +15,7 @@ from incrowd.frame.frequency import Codes, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveColumn
 from incrowd.metrics.target import Target
+from incrowd.private import Private, sizes_only
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Labels, Recoding
 from incrowd.requirements import Requirement
@@ -26,7 +27,7 @@ Family = Literal["full domain", "subtree", "cell", "multidimensional", "clusteri
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(Private):
     """A table to be recoded, and what the recoding must hold.
 
     Parameters
@@ -60,6 +61,8 @@ class Problem:
     sensitive: tuple[SensitiveColumn, ...] = ()
     target: Target | None = None
     domains: tuple[tuple[float, float] | None, ...] = ()
+
+    __repr__ = sizes_only
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from incrowd.cli.options import (
+    EntityFlag,
     FormulasFlag,
     IdentifierFlag,
     JsonFlag,
@@ -38,6 +39,7 @@ def verify(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
     formulas: FormulasFlag = None,
@@ -57,13 +59,14 @@ def verify(
         sensitive=sensitive,
         identifiers=identifiers,
         target=target,
+        entity=entity,
         other_columns=other_columns,
         k=k,
         formulas=formulas,
     )
     check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
-    for line in verdict.lines():
+    for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
     return 0 if verdict.passed else 1
@@ -79,6 +82,7 @@ def measure(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
     formulas: FormulasFlag = None,
@@ -104,6 +108,7 @@ def measure(
         sensitive=sensitive,
         identifiers=identifiers,
         target=target,
+        entity=entity,
         other_columns=other_columns,
         k=k,
         formulas=formulas,
@@ -185,7 +190,7 @@ def inspect(
     source = open_source(data, separator=separator, encoding=encoding)
     found = profile(source)
     if not quiet:
-        _print_profile(found, source.notes)
+        _print_profile(found, (*source.notes, *_about_names(source.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
     if output is None:
         print(policy, end="")
@@ -193,6 +198,19 @@ def inspect(
     write_text(output, policy)
     say(f"policy written to {output}; read it, correct it, then: "
         f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
+
+
+def _about_names(names: tuple[str, ...]) -> list[str]:
+    """Return a warning if the first line of a file may be a record."""
+    from incrowd.texts import is_number
+
+    numbers = sum(map(is_number, names))
+    if not numbers:
+        return []
+    return [
+        f"{numbers} of {len(names)} columns are called like a number: if the first line is a "
+        "record, it stands in this policy now; put a line of names above it."
+    ]
 
 
 def _print_profile(found: Any, notes: tuple[str, ...]) -> None:

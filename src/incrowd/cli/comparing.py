@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from incrowd.cli.options import (
+    EntityFlag,
     IdentifierFlag,
     JsonFlag,
     OtherFlag,
@@ -74,6 +75,7 @@ def compare(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     other_columns: OtherFlag = None,
     metrics: MetricsFlag = None,
     classifiers: ClassifiersFlag = None,
@@ -95,7 +97,7 @@ def compare(
     One row per algorithm and k, and per classifier if there is a target.
     """
     roles = {"qi": qi, "sensitive": sensitive, "identifiers": identifiers, "target": target,
-             "other_columns": other_columns}  # fmt: skip
+             "entity": entity, "other_columns": other_columns}  # fmt: skip
     options: dict[str, Any] = {
         "metrics": None if metrics is None else names(metrics),
         "classifiers": None if classifiers is None else _classifiers(classifiers),
@@ -172,11 +174,11 @@ def _write(found: Any, output: str | None, form: str, json_to: str | None, *, qu
     text = text if text.endswith("\n") else f"{text}\n"
     with PendingFiles() as files:
         if output not in (None, "-"):
-            files.add_text(str(output), text)
+            files.add_text(str(output), text, private=form == "json")
         elif output == "-" or json_to != "-":
             print(text, end="", flush=True)  # before a file appears
         if json_to not in (None, "-"):
-            files.add_text(str(json_to), json_text(found.to_dict()))
+            files.add_text(str(json_to), json_text(found.to_dict()), private=True)
         elif json_to == "-":
             print(json_text(found.to_dict()), end="", flush=True)
         files.publish()

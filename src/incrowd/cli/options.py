@@ -32,6 +32,10 @@ IdentifierFlag = Annotated[
 TargetFlag = Annotated[
     str | None, typer.Option("--target", help="The column to be predicted.", metavar="NAME")
 ]
+EntityFlag = Annotated[
+    str | None,
+    typer.Option("--entity", help="The column that tells persons apart.", metavar="NAME"),
+]
 FormulasFlag = Annotated[
     str | None,
     typer.Option("--formulas", help="Cells that spreadsheets would run: keep, escape or refuse."),
@@ -55,6 +59,7 @@ def policy_from(
     sensitive: str | None = None,
     identifiers: str | None = None,
     target: str | None = None,
+    entity: str | None = None,
     other_columns: str | None = None,
     k: int | None = None,
     algorithm: str | None = None,
@@ -84,6 +89,7 @@ def policy_from(
         sensitive=names(sensitive),
         identifiers=names(identifiers),
         target=target,
+        entity=entity,
         other_columns=other_columns,  # type: ignore[arg-type]
         k=k,
         algorithm=algorithm,

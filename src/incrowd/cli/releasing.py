@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from incrowd.cli.options import (
+    EntityFlag,
     FormulasFlag,
     IdentifierFlag,
     JsonFlag,
@@ -59,6 +60,7 @@ def anonymize(
     sensitive: SensitiveFlag = None,
     identifiers: IdentifierFlag = None,
     target: TargetFlag = None,
+    entity: EntityFlag = None,
     k: KFlag = None,
     other_columns: OtherFlag = None,
     algorithm: AlgorithmFlag = None,
@@ -87,6 +89,7 @@ def anonymize(
         sensitive=sensitive,
         identifiers=identifiers,
         target=target,
+        entity=entity,
         other_columns=other_columns,
         k=k,
         algorithm=algorithm,

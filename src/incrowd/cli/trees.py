@@ -93,7 +93,9 @@ def build(
     spec = spec_from_policy(chosen or "auto", folder=Path())
     values = open_source(data).encode(column)
     tree = spec.build(values.texts, column=column)
-    write_hierarchy(tree, sys.stdout if output is None else output, separator=separator)
+    write_hierarchy(
+        tree, sys.stdout if output is None else output, separator=separator, private=True
+    )
     if output is not None:
         say(f"{output}: {tree.n_leaves:,} leaves, {tree.height + 1} levels; "
             f"`incrowd hierarchy show {output}` prints them.")  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 
 from incrowd.compare.settings import Settings, settings_from
 from incrowd.errors import InputError
+from incrowd.metrics import find_metric
 from incrowd.metrics.utility.classification import Score
 from incrowd.version import __version__
 
@@ -66,8 +67,8 @@ class Comparison:
     ----------
     settings
         What was compared.
-    fingerprint
-        What tells the table from others; no cell of it.
+    input
+        Names and sizes of the table and of the hierarchy files; no cell, and no hash of any.
     baselines
         What classifiers reach on the original, and what is reached without learning.
     results
@@ -79,7 +80,7 @@ class Comparison:
     """
 
     settings: Settings
-    fingerprint: Mapping[str, Any]
+    input: Mapping[str, Any]
     baselines: tuple[Score, ...]
     results: tuple[Result, ...]
     notes: tuple[str, ...] = ()
@@ -104,10 +105,13 @@ class Comparison:
         return rows
 
     def _release(self, result: Result | None) -> dict[str, Any]:
-        names = [name for name in self.settings.metrics if not self._by_column(name)]
+        figures: dict[str, Any] = {}
+        for name in self.settings.metrics:
+            if not self._by_size(name):
+                found = None if result is None else result.metrics.get(name)
+                figures |= self._spread(name, found)
         if result is None:
-            return dict.fromkeys(("classes", "suppressed", *names, "seconds"))
-        figures = {name: result.metrics.get(name) for name in names}
+            return dict.fromkeys(("classes", "suppressed", *figures, "seconds"))
         return {
             "classes": result.classes,
             "suppressed": result.suppressed,
@@ -115,9 +119,44 @@ class Comparison:
             "seconds": result.seconds,
         }
 
-    def _by_column(self, name: str) -> bool:
-        """Whether a metric is told by column: then it stands in the JSON alone."""
-        return any(isinstance(each.metrics.get(name), Mapping) for each in self.results)
+    def _spread(self, name: str, found: Any) -> dict[str, Any]:
+        """Return a metric, or its figures of each column under names such as ``nmi_change[age]``.
+
+        The same names in every row: those of all columns that any result has a figure of.
+        """
+        told = [each.metrics[name] for each in self.results if name in each.metrics]
+        columns = dict.fromkeys(key for each in told if isinstance(each, Mapping) for key in each)
+        if not columns:
+            return {name: found}
+        return {f"{name}[{column}]": (found or {}).get(column) for column in columns}
+
+    def _by_size(self, name: str) -> bool:
+        """Whether a metric is a distribution over sizes: it stands in the JSON alone."""
+        known = {column.name for column in self.settings.policy.columns}
+        told = [each.metrics.get(name) for each in self.results]
+        return any(isinstance(each, Mapping) and not known >= set(each) for each in told)
+
+    def _about_metrics(self) -> list[str]:
+        """Return which metrics have no figure in the table, for whom, and why."""
+        notes = []
+        for name in self.settings.metrics:
+            if self._by_size(name):
+                notes.append(f"{name} is told by size, and stands in the JSON (--json) alone.")
+            without = [
+                f"{each.algorithm}, k = {each.k}"
+                for each in self.results
+                if each.classes is not None and self._lacks(each, name)
+            ]
+            if without:
+                why = find_metric(name).meaning or "where it can be computed"
+                notes.append(f"{name} has a figure only {why}; it lacks for {'; '.join(without)}.")
+        return notes
+
+    def _lacks(self, result: Result, name: str) -> bool:
+        """Whether a result has no figure of a metric, or of one of its columns."""
+        if self._by_size(name):
+            return name not in result.metrics
+        return None in self._spread(name, result.metrics.get(name)).values()
 
     def _unscored(self) -> dict[str, Any]:
         return dict.fromkeys(("classifier", *_SCORES)) if self.settings.examination else {}
@@ -132,13 +171,13 @@ class Comparison:
         return "\n".join([*lines, *(f"note: {each}" for each in self.all_notes())])
 
     def all_notes(self) -> list[str]:
-        """Return the notes of the comparison and of each result."""
+        """Return the notes of the comparison, of its metrics and of each result."""
         of_results = [
             f"{each.algorithm}, k = {each.k}: {note}"
             for each in self.results
             for note in each.notes
         ]
-        return [*self.notes, *of_results]
+        return [*self.notes, *self._about_metrics(), *of_results]
 
     def to_csv(self) -> str:
         """Return the rows as a CSV file; figures in full."""
@@ -153,7 +192,7 @@ class Comparison:
         """Return everything as plain data, the settings included; no cell of the table."""
         return {
             "version": self.version,
-            "input": dict(self.fingerprint),
+            "input": dict(self.input),
             "settings": self.settings.to_dict(),
             "baselines": [each.to_dict() for each in self.baselines],
             "results": [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from incrowd.algorithms import Algorithm
 from incrowd.compare.comparison import Comparison, Result
 from incrowd.compare.contenders import Contender, contenders
-from incrowd.compare.fingerprints import check_fingerprint, fingerprint
+from incrowd.compare.inputs import about_input, check_input
 from incrowd.compare.settings import (
     PLAIN_METRICS,
     Settings,
@@ -26,7 +27,8 @@ from incrowd.compare.utility import (
     draft_in_order,
 )
 from incrowd.drafting import Draft, Stopwatch
-from incrowd.errors import IncrowdError, InputError
+from incrowd.engines import MemoryEngine
+from incrowd.errors import IncrowdError, InputError, ParameterError
 from incrowd.frame import open_source
 from incrowd.frame.source import Source
 from incrowd.metrics import measure
@@ -39,6 +41,7 @@ from incrowd.metrics.utility.classification import (
     check_folds,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
+from incrowd.preparing import check_table
 from incrowd.progress import QUIET, Progress
 from incrowd.release import policy_of
 from incrowd.schema import Policy
@@ -91,7 +94,9 @@ def compare(
     chosen = policy_of(policy, **described)
     listed = DEFAULT_CLASSIFIERS if classifiers is None else classifiers
     examination = None
-    if chosen.target is not None and len(listed):
+    if chosen.target is None or not len(listed):
+        _refuse_unused(classifiers, folds, protocol, star, intervals, features, sample)
+    else:
         examination = Examination(
             classifiers=check_classifiers(listed),
             folds=check_folds(folds),
@@ -109,7 +114,25 @@ def compare(
         features=None if features is None else tuple(features),
         seed=seed or 0,
     )
-    return run(_opened(data, settings), settings, progress)
+    source = _opened(data, settings)
+    return run(source, settings, about_input(data, source, chosen), progress)
+
+
+def _refuse_unused(classifiers: Sequence[str] | None, *options: Any) -> None:
+    """Refuse what describes classifiers where none are trained: it would do nothing."""
+    names = ("folds", "protocol", "star", "intervals", "features", "sample")
+    usual = inspect.signature(compare).parameters
+    given = [
+        name for name, value in zip(names, options, strict=True) if value != usual[name].default
+    ]
+    if classifiers is not None and len(classifiers):
+        given.insert(0, "classifiers")
+    if given:
+        raise ParameterError(
+            f"{given[0]} does nothing here: no classifiers are trained.",
+            hint="name the column to be predicted (target, --target) and classifiers, or leave "
+            f"{given[0]} out.",
+        )
 
 
 def repeat(
@@ -126,8 +149,9 @@ def repeat(
     """
     before = load_comparison(comparison) if isinstance(comparison, str | Path) else comparison
     source = _opened(data, before.settings)
-    check_fingerprint(source, before.settings.policy, dict(before.fingerprint))
-    return run(source, before.settings, progress)
+    about = about_input(data, source, before.settings.policy)
+    check_input(about, dict(before.input))
+    return run(source, before.settings, about, progress)
 
 
 def load_comparison(path: str | Path) -> Comparison:
@@ -142,9 +166,12 @@ def load_comparison(path: str | Path) -> Comparison:
     return Comparison.from_json(text)
 
 
-def run(source: Source, settings: Settings, progress: Progress = QUIET) -> Comparison:
-    """Compare what the settings say."""
+def run(
+    source: Source, settings: Settings, about: Mapping[str, Any], progress: Progress = QUIET
+) -> Comparison:
+    """Compare what the settings say; `about` is what the result says of the input."""
     policies = settings.policies()
+    check_table(MemoryEngine(source), settings.policy)
     task = None
     if settings.examination is not None:
         task = classification_task(
@@ -164,8 +191,7 @@ def run(source: Source, settings: Settings, progress: Progress = QUIET) -> Compa
         for k, policy in policies.items()
     ]
     steps.finish()
-    found = fingerprint(source, settings.policy)
-    return Comparison(settings, found, tuple(baselines), tuple(results), tuple(notes))
+    return Comparison(settings, about, tuple(baselines), tuple(results), tuple(notes))
 
 
 def _result(

@@ -29,6 +29,8 @@ from incrowd.metrics.utility.classification import (
     labelled,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
+from incrowd.preparing import check_table
+from incrowd.private import sizes_only
 from incrowd.progress import QUIET, Progress
 from incrowd.release import algorithm_of, policy_of
 from incrowd.schema import Policy
@@ -123,6 +125,8 @@ class ClassificationTask:
     examination: Examination
     protocol: Protocol
 
+    __repr__ = sizes_only
+
     @property
     def target(self) -> str:
         """What is predicted."""
@@ -208,6 +212,7 @@ def classification_task(
             "the policy names no target, so there is nothing to classify.",
             hint='give a column role = "target" (--target NAME on the command line).',
         )
+    check_table(MemoryEngine(source), policy)  # all rows: a fold may have one row of each person
     original = _labelled(source, policy, _features(source, policy, features), recoded=False)
     fold_of = examination.fold_of(original, policy.target)
     return ClassificationTask(policy, original, fold_of, examination, protocol)

@@ -13,6 +13,7 @@ from typing import Protocol
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.frame.source import Kind, Source
 from incrowd.hierarchies.tree import Codes, Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 
 
@@ -34,6 +35,8 @@ class DistinctValues:
     kind: Kind
     has_missing: bool
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Coding:
@@ -49,6 +52,8 @@ class Coding:
 
     hierarchy: Hierarchy
     code_of: Codes
+
+    __repr__ = sizes_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +84,8 @@ class Plan:
     drop: bool = False
     seed: int | None = None
 
+    __repr__ = sizes_only
+
 
 class Engine(Protocol):
     """Where the rows are."""
@@ -86,6 +93,10 @@ class Engine(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the table."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows; a count column may make them stand for more records."""
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from incrowd.engines.randomness import Chance, chance
 from incrowd.frame.frequency import Codes, Counts
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 
 Rows = npt.NDArray[np.int64]
@@ -31,6 +32,8 @@ class Dealt:
     rows: Rows
     class_of: Codes
     records: Counts | None
+
+    __repr__ = sizes_only
 
 
 def deal(

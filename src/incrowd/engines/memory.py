@@ -42,6 +42,11 @@ class MemoryEngine:
         return (*self._source.names, *more)
 
     @property
+    def n_rows(self) -> int:
+        """The number of rows; a count column may make them stand for more records."""
+        return self._source.n_rows
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was found out about the input and the user should know."""
         return self._source.notes

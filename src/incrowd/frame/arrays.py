@@ -16,6 +16,7 @@ from incrowd.frame.frequency import Codes
 from incrowd.frame.objects import alike
 from incrowd.frame.source import Encoded, NewCells, Numbers
 from incrowd.frame.values import Texts, coded_array, coded_objects, kind_of, with_one_nan
+from incrowd.private import sizes_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,8 @@ class ArraySource:
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
     kind: str = "numpy"
+
+    __repr__ = sizes_only
 
     @property
     def n_rows(self) -> int:

@@ -9,6 +9,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.private import sizes_only
+
 _QUOTE = ord('"')
 
 
@@ -26,6 +28,8 @@ class Cells:
 
     data: npt.NDArray[np.uint8]
     offsets: npt.NDArray[np.int64]
+
+    __repr__ = sizes_only
 
     @classmethod
     def of(cls, cells: Iterable[bytes]) -> Cells:

@@ -20,6 +20,7 @@ from incrowd.frame.cells import Cells, cell_of, text_of
 from incrowd.frame.coding import check_names, encoded, require_column, whole_numbers
 from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
+from incrowd.private import sizes_only
 
 ROW_LIMIT = 2**31 - 1
 _CHUNK = 1 << 22
@@ -34,6 +35,8 @@ class Column:
 
     codes: Codes
     cells: Cells
+
+    __repr__ = sizes_only
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class CsvSource:
     n_rows: int
     dialect: Dialect
     notes: tuple[str, ...] = ()
+
+    __repr__ = sizes_only
 
     @property
     def kind(self) -> str:

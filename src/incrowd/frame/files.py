@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -44,14 +45,24 @@ def open_source(
         if suffix in PARQUET_SUFFIXES:
             from incrowd.frame.parquet import read_parquet
 
-            return read_parquet(data)
+            return _with_note(read_parquet(data), separator, encoding)
         raise InputError(f"{os.fspath(data)} has no extension that tells its format.", hint=_KNOWN)
     if is_source(data):
         source: Source = data
         return source
     from incrowd.frame.native import from_frame
 
-    return from_frame(data)
+    return _with_note(from_frame(data), separator, encoding)
+
+
+def _with_note(source: Any, separator: str | None, encoding: str) -> Source:
+    """Say of a table that is no CSV file that what describes one does nothing."""
+    if separator is None and encoding == "utf-8":
+        noted: Source = source
+    else:
+        note = "separator and encoding are those of CSV files; this table is none, and needs none."
+        noted = replace(source, notes=(*source.notes, note))
+    return noted
 
 
 def is_csv(path: AnyPath) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
+from incrowd.private import sizes_only
 
 _EXACT_IN_FLOATS = 2**53
 
@@ -41,6 +42,8 @@ class FrequencyTable:
     records: Counts
     carried: Mapping[str, Codes] = field(default_factory=dict)
     carried_values: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+
+    __repr__ = sizes_only
 
     @property
     def n_tuples(self) -> int:

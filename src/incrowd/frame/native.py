@@ -16,6 +16,7 @@ from incrowd.frame import arrow_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.source import Encoded, NewCells
 from incrowd.frame.values import Texts, coded_array, kind_of
+from incrowd.private import sizes_only
 
 _TAKERS = {
     "pandas": pandas_frames.take,
@@ -51,6 +52,8 @@ class FrameSource:
     lazy: bool = False
     shortened: frozenset[str] = frozenset()
     released: bool = False
+
+    __repr__ = sizes_only
 
     @property
     def _frame(self) -> nw.DataFrame[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes
+from incrowd.private import sizes_only
 
 Kind = Literal["text", "number", "date", "boolean"]
 
@@ -42,6 +43,8 @@ class Encoded:
     merged: bool = False
     uniform: bool = True
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Replacement:
@@ -58,6 +61,8 @@ class Replacement:
     labels: tuple[str | None, ...]
     label_of: Codes
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
@@ -70,6 +75,8 @@ class Numbers:
     """
 
     values: npt.NDArray[np.int64]
+
+    __repr__ = sizes_only
 
 
 NewCells = Replacement | Numbers

@@ -9,6 +9,7 @@ from incrowd.errors import HierarchyError
 from incrowd.hierarchies.meanings import MAX_HEIGHT
 from incrowd.hierarchies.rows import hierarchy_from_paths
 from incrowd.hierarchies.tree import ROOT, Hierarchy
+from incrowd.private import sizes_only
 
 Pair = tuple[str, str]
 
@@ -49,6 +50,8 @@ class _Edges:
     source: str
     parent_of: dict[str, str]
     line_of: dict[str, int]
+
+    __repr__ = sizes_only
 
     def paths(self) -> list[tuple[str, ...]]:
         """Walk depth-first from the roots; return the labels from each leaf to the root."""

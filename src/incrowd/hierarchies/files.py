@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from incrowd.errors import HierarchyError, OutputError, ParameterError
+from incrowd.frame.pending import write_text
 from incrowd.hierarchies.edges import Pair, hierarchy_from_edges, is_edge_list
 from incrowd.hierarchies.rows import hierarchy_from_rows
 from incrowd.hierarchies.tree import Hierarchy
@@ -50,7 +51,11 @@ def read_hierarchy(path: str | PathLike[str], *, separator: str = SEPARATOR) -> 
 
 
 def write_hierarchy(
-    hierarchy: Hierarchy, target: str | PathLike[str] | TextIO, *, separator: str = SEPARATOR
+    hierarchy: Hierarchy,
+    target: str | PathLike[str] | TextIO,
+    *,
+    separator: str = SEPARATOR,
+    private: bool = False,
 ) -> None:
     """Write one row per leaf, as `read_hierarchy` reads it; bounds and descriptions are left out.
 
@@ -62,6 +67,8 @@ def write_hierarchy(
         A path (replaced if it exists), or an open text file.
     separator
         The character between two cells.
+    private
+        Whether the file is readable by its owner alone, as befits values of a table.
     """
     check_separator(separator)
     text = _encoded(hierarchy, separator)
@@ -69,12 +76,11 @@ def write_hierarchy(
         target.write(text)
         return
     try:
-        Path(target).write_text(text, encoding="utf-8", newline="")
-    except (OSError, UnicodeEncodeError) as error:
-        reason = getattr(error, "strerror", None) or "a label is not valid Unicode"
+        write_text(target, text, private=private)
+    except UnicodeEncodeError:
         raise OutputError(
-            f"hierarchy file {Path(target).name!r} cannot be written: {reason}.",
-            hint="choose a folder that exists and that you may write to.",
+            f"hierarchy file {Path(target).name!r} cannot be written.",
+            hint="mend the label that is not valid Unicode.",
         ) from None
 
 

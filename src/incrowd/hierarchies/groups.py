@@ -15,6 +15,7 @@ from incrowd.hierarchies.meanings import MAX_HEIGHT
 from incrowd.hierarchies.rows import Row, hierarchy_from_paths
 from incrowd.hierarchies.spec import builder
 from incrowd.hierarchies.tree import ROOT, Hierarchy
+from incrowd.private import sizes_only
 
 
 @builder
@@ -45,6 +46,8 @@ class Groups:
 
     key: ClassVar[str] = "groups"
     options: ClassVar[tuple[str, ...]] = ()
+
+    __repr__ = sizes_only
 
     def __post_init__(self) -> None:
         paths, names = _walk(self.members)

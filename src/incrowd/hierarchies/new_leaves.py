@@ -16,6 +16,7 @@ from incrowd.hierarchies.leaves import distinct_values, exact_float, not_numbers
 from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.rows import level_over
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
+from incrowd.private import sizes_only
 from incrowd.texts import canonical_number
 
 _WIDE = Context(prec=1000)  # sums and multiples of floats are exact in it
@@ -72,6 +73,8 @@ class _Node:
     low: Decimal | None = None
     high: Decimal | None = None
 
+    __repr__ = sizes_only
+
     def admits(self, number: Decimal) -> bool:
         """Whether the label can be true of a number."""
         return self.low is None or self.high is None or self.low <= number < self.high
@@ -82,6 +85,8 @@ class _Scale:
     """A level as intervals of exact numbers."""
 
     level: Level
+
+    __repr__ = sizes_only
 
     @cached_property
     def nodes(self) -> list[_Node]:

@@ -16,6 +16,7 @@ from incrowd.hierarchies.ranges import range_level
 from incrowd.hierarchies.rows import level_over, refuse_shared_labels, under_root
 from incrowd.hierarchies.spec import builder, list_or_refuse
 from incrowd.hierarchies.tree import Hierarchy, Level, Parted
+from incrowd.private import sizes_only
 from incrowd.texts import canonical_number
 
 
@@ -52,6 +53,8 @@ class Ordered:
 
     key: ClassVar[str] = "ordered"
     options: ClassVar[tuple[str, ...]] = ("order",)
+
+    __repr__ = sizes_only
 
     def __post_init__(self) -> None:
         fan_out = plain_number(self.fan_out)

@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.private import sizes_only
 from incrowd.texts import canonical_number, numbers_of
 
 Codes = npt.NDArray[np.int32]
@@ -70,6 +71,8 @@ class Level:
     description: str = ""
     parted: Parted | None = None
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
@@ -90,6 +93,8 @@ class Nodes:
     parent: Codes
     labels: tuple[str | None, ...]
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
@@ -109,6 +114,8 @@ class Hierarchy:
     levels: tuple[Level, ...]
     has_missing: bool = False
     has_unknown: bool = False
+
+    __repr__ = sizes_only
 
     @property
     def height(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from incrowd.frame.frequency import Codes, Counts, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
+from incrowd.private import Private, sizes_only
 from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
 
@@ -25,7 +27,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Outcome(Private):
     """A table, and the classes it is released in: what metrics are computed from.
 
     Parameters
@@ -65,6 +67,8 @@ class Outcome:
     sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
     target_of: Callable[[], TargetSpread] | None = None
     original: FrequencyTable | None = None
+
+    __repr__ = sizes_only
 
     @property
     def n_records(self) -> int:
@@ -142,6 +146,13 @@ class Metric:
     def description(self) -> str:
         """The first line of the docstring."""
         return (self.function.__doc__ or "").strip().splitlines()[0]
+
+    @property
+    def meaning(self) -> str | None:
+        """Where the metric has a value, if not everywhere: what its docstring says of that."""
+        words = " ".join((self.function.__doc__ or "").split())
+        found = re.search(r"Has a meaning only (.+?)\.(?: |$)", words)
+        return None if found is None else found[1]
 
 
 METRICS: dict[str, Metric] = {}

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from incrowd.frame.frequency import Counts
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.requirements import Histogram
 from incrowd.texts import numbers_of
 
@@ -34,6 +35,8 @@ class SensitiveColumn:
     texts: tuple[str | None, ...]
     hierarchy: Hierarchy | None = None
     weight: float = 1.0
+
+    __repr__ = sizes_only
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.float64] | None:
@@ -64,3 +67,5 @@ class SensitiveSpread:
     column: SensitiveColumn
     histogram: Histogram
     class_sizes: Counts
+
+    __repr__ = sizes_only

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
+from incrowd.private import sizes_only
 from incrowd.requirements import Histogram
 
 
@@ -26,6 +27,8 @@ class Target:
 
     name: str
     texts: tuple[str | None, ...]
+
+    __repr__ = sizes_only
 
     @property
     def n_classes(self) -> int:
@@ -58,6 +61,8 @@ class TargetSpread:
     low: Codes
     high: Codes
     original_of: Callable[[], FrequencyTable]
+
+    __repr__ = sizes_only
 
     @cached_property
     def original(self) -> FrequencyTable:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
+from incrowd.private import sizes_only
 
 SUPPRESSED = -1
 
@@ -30,6 +31,8 @@ class Parts:
     class_of: Codes
     records: Counts
     n_classes: int
+
+    __repr__ = sizes_only
 
     @classmethod
     def whole(cls, class_of: Codes, records: Counts) -> Parts:
@@ -80,6 +83,8 @@ class Assignment:
     labels: tuple[tuple[str | None, ...], ...]
     levels: Codes | None = None
     leaves: Codes | None = None
+
+    __repr__ = sizes_only
 
     @property
     def n_classes(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from incrowd.frame.frequency import FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.recoded import Recoded
 
@@ -44,6 +45,8 @@ class Found:
     checked: int | None = None
     nodes: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    __repr__ = sizes_only
 
 
 class Recoding(Protocol):

@@ -19,6 +19,7 @@ from incrowd.errors import InputError
 from incrowd.frame.frequency import Codes, FrequencyTable, group
 from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
@@ -45,6 +46,8 @@ class ReleasedValues:
     low: Codes
     high: Codes
     levels: Codes
+
+    __repr__ = sizes_only
 
     @classmethod
     def under(cls, hierarchy: Hierarchy, cut: Codes) -> ReleasedValues:
@@ -118,6 +121,8 @@ class GlobalRecoding(SavedRecoding):
     found: Found
     context: Mapping[str, Any] = field(default_factory=dict)
     hidden: Mask | None = None
+
+    __repr__ = sizes_only
 
     @classmethod
     def meeting(

@@ -12,6 +12,7 @@ import numpy as np
 from incrowd.errors import InputError
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
@@ -64,6 +65,8 @@ class LocalRecoding(PartitionRecoding):
     found: Found
     context: Mapping[str, Any] = field(default_factory=dict)
     values: tuple[ColumnValues, ...] | None = None
+
+    __repr__ = sizes_only
 
     @classmethod
     def of_table(

@@ -13,6 +13,7 @@ from incrowd import kernels
 from incrowd.errors import InputError
 from incrowd.frame.frequency import Codes, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
@@ -50,6 +51,8 @@ class SplitTree:
     cut: Codes
     left: Codes
     right: Codes
+
+    __repr__ = sizes_only
 
     @property
     def n_regions(self) -> int:
@@ -114,6 +117,8 @@ class MultidimensionalRecoding(PartitionRecoding):
     found: Found
     context: Mapping[str, Any] = field(default_factory=dict)
     members: tuple[Members, ...] | None = None
+
+    __repr__ = sizes_only
 
     @classmethod
     def of_table(

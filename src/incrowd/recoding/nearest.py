@@ -11,6 +11,7 @@ import numpy.typing as npt
 from incrowd import kernels
 from incrowd.frame.frequency import Codes, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Parts
 from incrowd.recoding.coverage import Neighbours
 from incrowd.recoding.released_values import ColumnValues
@@ -43,6 +44,8 @@ class JoinedColumn:
     low: Codes
     last: Codes
     value_of: Codes
+
+    __repr__ = sizes_only
 
     @classmethod
     def of(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.grown import is_grown
 from incrowd.texts import is_number
@@ -42,6 +43,8 @@ class ReadValues:
     levels: Codes
     leaves: Codes
     known: npt.NDArray[np.bool_]
+
+    __repr__ = sizes_only
 
 
 def read_values(hierarchy: Hierarchy, texts: Sequence[str | None]) -> ReadValues:
@@ -108,6 +111,8 @@ _Read = tuple[int, int, int, int]  # low, high, level, leaves
 @dataclass(frozen=True, eq=False)
 class _Reader:
     hierarchy: Hierarchy
+
+    __repr__ = sizes_only
 
     def nodes(self, texts: Sequence[str | None]) -> list[tuple[int, int] | None]:
         """Return a level and a leaf code under it for each text that is a node."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.frame.frequency import Codes
+from incrowd.private import sizes_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,8 @@ class Recoded:
 
     label_of: tuple[Codes, ...]
     labels: tuple[tuple[str | None, ...], ...]
+
+    __repr__ = sizes_only
 
     @classmethod
     def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...]]]) -> Recoded:

@@ -13,6 +13,7 @@ from incrowd import kernels
 from incrowd.frame.frequency import Codes, FrequencyTable, group
 from incrowd.hierarchies.ranges import interval_text
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment, Parts
 from incrowd.texts import canonical_number
 
@@ -43,6 +44,8 @@ class ColumnValues:
     labels: tuple[str | None, ...]
     levels: Codes | None = None
     leaves: Codes | None = None
+
+    __repr__ = sizes_only
 
 
 Labeller = Callable[[Hierarchy, Codes, Codes], ColumnValues]

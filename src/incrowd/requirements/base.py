@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from incrowd.errors import ParameterError
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable
+from incrowd.private import sizes_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,8 @@ class Histogram:
     class_of: Codes
     value: Codes
     count: Counts
+
+    __repr__ = sizes_only
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class Column:
         used: dict[str, tuple[bool, tuple[Role, ...]]] = {
             "hierarchy": (self.hierarchy is not None, MAY_HAVE_HIERARCHY),
             "unknown": (self.unknown != "refuse", MAY_HAVE_HIERARCHY),
-            "domain": (self.domain is not None, MAY_HAVE_HIERARCHY),
+            "domain": (self.domain is not None, ("quasi-identifier",)),
             "weight": (self.weight != 1.0, ("quasi-identifier", "sensitive")),
         }
         for key, (given, roles) in used.items():

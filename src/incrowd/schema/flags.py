@@ -22,6 +22,7 @@ def policy_from_flags(
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
     target: str | None = None,
+    entity: str | None = None,
     other_columns: OtherColumns | None = None,
     k: int | None = None,
     algorithm: str | None = None,
@@ -35,7 +36,7 @@ def policy_from_flags(
     ----------
     policy
         What the flags are added to.
-    quasi_identifiers, sensitive, identifiers, target
+    quasi_identifiers, sensitive, identifiers, target, entity
         Columns by role, without a hierarchy.  A column that the policy describes already keeps its
         description; with another role there it is a contradiction, and refused.
     other_columns, algorithm, suppression_limit, labels, formulas
@@ -54,6 +55,7 @@ def policy_from_flags(
         "sensitive": sensitive,
         "identifier": identifiers,
         "target": () if target is None else (target,),
+        "entity": () if entity is None else (entity,),
     }
     described = () if policy is None else policy.columns
     changes: dict[str, Any] = {

@@ -155,6 +155,12 @@ class Policy:
         (`PolicyError`).
         """
         roles = self._roles(names)
+        if not any(column.name in roles.role_of for column in self.columns):
+            raise PolicyError(
+                "the released table has none of the policy's columns: "
+                f"{checks.listed(column.name for column in self.columns)}.",
+                hint="does the first line of the file name the columns?",
+            )
         undeclared = roles.undeclared_names if self.other_columns == "refuse" else ()
         forbidden = [name for name in roles.dropped_names if name not in undeclared]
         if forbidden:
@@ -214,9 +220,10 @@ _SECTIONS: dict[str, type[Any]] = {
 
 
 def _names_hint(absent: list[str], names: Sequence[str], n_described: int) -> str:
-    """Tell the names of a table, unless none is known: its first line may then be a record."""
-    if len(absent) == n_described:
-        return "none of the policy's columns is there: does the first line name the columns?"
+    """Tell the names of a table, unless few are known: its first line may then be a record."""
+    if 2 * len(absent) > n_described:
+        there = n_described - len(absent)
+        return f"{there} of its {n_described} columns are there: does the first line name them?"
     return f"{checks.did_you_mean(absent[0], names)}The table has {checks.listed(names)}."
 
 
@@ -238,6 +245,12 @@ def _check_columns(columns: tuple[Column, ...]) -> None:
                 f"several columns have the role {role!r}: {checks.listed(names)}.",
                 hint=f"at most one column can be the {role}; give the others another role.",
             )
+    if {"entity", "count"} <= set(role_of.values()):
+        raise PolicyError(
+            "the policy has an entity and a count: of a row that stands for several records nobody "
+            "can tell whose they are.",
+            hint="give a table with one row per person and no count.",
+        )
     if "quasi-identifier" not in role_of.values():
         raise PolicyError(
             "no column is a quasi-identifier, so there is nothing to make anonymous.",

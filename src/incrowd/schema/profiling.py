@@ -133,13 +133,13 @@ def _suggested(column: ColumnProfile, n_records: int) -> ColumnProfile:
 
 def _role_and_reason(column: ColumnProfile, n_records: int) -> tuple[Role, str]:
     hint = hint_of(column.name)
-    distinct_share = column.n_distinct / n_records
+    named = n_records - round(column.missing_share * n_records)
     if hint == "identifier" or (hint == "name" and column.kind == "text"):
         return "identifier", "its name says that it names or reaches a person"
     if hint == "sensitive":
         return "sensitive", "its name says that nobody may learn it about a person"
-    if hint == "person id" and distinct_share < NEARLY_ALL and n_records >= FEW_RECORDS:
-        return "entity", "the id of a person who may have several records"
+    if hint == "person id" and column.n_distinct < named:
+        return "entity", "persons have several records: a release is refused until each has one"
     if hint == "person id":
         return "identifier", "its name says that it is the id of a person"
     if column.n_distinct + (column.missing_share > 0) <= 1:

@@ -17,7 +17,7 @@ _HEAD = """\
 #   sensitive         nobody may learn it about a person; kept
 #   target            what classifiers will predict; kept
 #   insensitive       tells nothing about a person; kept
-#   entity            the same on all records of one person; dropped
+#   entity            tells persons apart, one record each or there is no release; dropped
 #   count             how many records a row stands for; kept
 """
 

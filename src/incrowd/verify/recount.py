@@ -103,7 +103,17 @@ def verify(
         rows=source.n_rows,
         masked=_sum(records, masked),
         findings=tuple(findings),
-        notes=source.notes,
+        notes=(*source.notes, *_about_persons(policy)),
+    )
+
+
+def _about_persons(policy: Policy) -> tuple[str, ...]:
+    """Return what a recount cannot tell: the column that tells persons apart is not released."""
+    if policy.entity is None:
+        return ()
+    return (
+        f"each row is taken for one person: column {policy.entity!r}, which tells persons apart, "
+        "is not in a release, so that this cannot be recounted.",
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.cuts import released_at
 from incrowd.frame.frequency import Codes, Counts, FrequencyTable, count_tuples, group, sum_by_group
+from incrowd.private import sizes_only
 from incrowd.recoding import Found, GlobalRecoding, suppressed_by
 from incrowd.recoding.global_ import ReleasedValues
 from incrowd.recoding.suppression import Mask
@@ -36,6 +37,8 @@ class Generalised:
     levels: tuple[int, ...]
     values: tuple[ReleasedValues, ...]
     table: FrequencyTable
+
+    __repr__ = sizes_only
 
     @classmethod
     def at(cls, problem: Problem, levels: Sequence[int]) -> Generalised:

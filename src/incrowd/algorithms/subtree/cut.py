@@ -17,6 +17,7 @@ import numpy.typing as npt
 from incrowd.algorithms.base import Problem
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 
 MOST_CUTS = 10**300  # what a float of a JSON reader can hold
 
@@ -49,6 +50,8 @@ class CutTree:
     level: Codes
     labels: tuple[str | None, ...]
     leaf: Codes
+
+    __repr__ = sizes_only
 
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> CutTree:

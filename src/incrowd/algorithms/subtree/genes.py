@@ -18,6 +18,7 @@ from incrowd.algorithms.subtree.places import (
 )
 from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,6 +65,8 @@ class RowGenes:
     domain: tuple[float, float] | None
     legal: Flags
 
+    __repr__ = sizes_only
+
     @property
     def n_genes(self) -> int:
         """How many there are."""
@@ -99,6 +102,8 @@ class TreeGenes:
     low: Codes
     high: Codes
     parent: Codes
+
+    __repr__ = sizes_only
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> TreeGenes:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.cut import CutTree, Mask
 from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
+from incrowd.private import sizes_only
 from incrowd.recoding import histogram_of
 from incrowd.requirements import Requirement
 
@@ -41,6 +42,8 @@ class MergedRows:
     values: Codes
     carried: Mapping[str, Codes]
     records: Counts
+
+    __repr__ = sizes_only
 
     @classmethod
     def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> MergedRows:

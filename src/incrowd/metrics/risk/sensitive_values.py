@@ -35,7 +35,8 @@ def frequency_ratios(spread: SensitiveSpread) -> Floats:
 def diversity_l(outcome: Outcome) -> dict[str, float] | None:
     """Mean number of distinct sensitive values in a class, over classes with two or more.
 
-    By sensitive column; `homogeneous_classes` says how many classes are left out.
+    By sensitive column; `homogeneous_classes` says how many classes are left out.  Has a meaning
+    only where there are sensitive columns, and classes with two values of them.
     """
     found = {}
     for spread in outcome.sensitive:
@@ -49,7 +50,8 @@ def diversity_l(outcome: Outcome) -> dict[str, float] | None:
 def diversity_c(outcome: Outcome) -> dict[str, float] | None:
     """Mean ratio of the most frequent sensitive value to all others, over classes with two or more.
 
-    By sensitive column; `homogeneous_classes` says how many classes are left out.
+    By sensitive column; `homogeneous_classes` says how many classes are left out.  Has a meaning
+    only where there are sensitive columns, and classes with two values of them.
     """
     found = {}
     for spread in outcome.sensitive:
@@ -61,7 +63,10 @@ def diversity_c(outcome: Outcome) -> dict[str, float] | None:
 
 @metric(better="lower", bounds=(0.0, 1.0), in_summary=False)
 def homogeneous_classes(outcome: Outcome) -> dict[str, float] | None:
-    """Share of the classes whose records all have the same sensitive value, by sensitive column."""
+    """Share of the classes whose records all have the same sensitive value, by sensitive column.
+
+    Has a meaning only where there are sensitive columns.
+    """
     found = {
         spread.column.name: float((distinct_values(spread) == 1).mean())
         for spread in outcome.sensitive

@@ -44,7 +44,8 @@ def discernibility_star(outcome: Outcome) -> int | None:
 def average_class_size(outcome: Outcome) -> float | None:
     """Records per class, as a multiple of the smallest class allowed.
 
-    LeFevre, DeWitt and Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.
+    Has a meaning only where a class is released.  LeFevre, DeWitt and Ramakrishnan, "Mondrian
+    multidimensional k-anonymity", ICDE 2006.
     """
     if outcome.assignment.n_classes == 0:
         return None
@@ -53,7 +54,10 @@ def average_class_size(outcome: Outcome) -> float | None:
 
 @metric(better="lower", bounds=(0.0, None))
 def height(outcome: Outcome) -> int | None:
-    """Sum over the columns of the level they stand at, for full-domain recodings."""
+    """Sum over the columns of the level they stand at.
+
+    Has a meaning only for full-domain recodings.
+    """
     levels = outcome.assignment.levels
     if levels is None or not len(levels) or (levels != levels[0]).any():
         return None
@@ -62,13 +66,19 @@ def height(outcome: Outcome) -> int | None:
 
 @metric(better="higher", bounds=(0.0, None), in_summary=False)
 def distinct_rows(outcome: Outcome) -> int | None:
-    """How many different rows the release has, over all released columns."""
+    """How many different rows the release has, over all released columns.
+
+    Has a meaning only where both tables are counted, which `incrowd measure` does.
+    """
     return outcome.distinct_rows
 
 
 @metric(better="higher", bounds=(0.0, 1.0), in_summary=False)
 def row_ratio(outcome: Outcome) -> float | None:
-    """Distinct rows of the release over distinct rows of the input, over all released columns."""
+    """Distinct rows of the release over distinct rows of the input, over all released columns.
+
+    Has a meaning only where both tables are counted, which `incrowd measure` does.
+    """
     if outcome.distinct_rows is None or not outcome.distinct_rows_before:
         return None
     return outcome.distinct_rows / outcome.distinct_rows_before

@@ -31,8 +31,9 @@ def kl_divergence(outcome: Outcome) -> float | None:
     root; suppressed records over all tuples.  A released set is taken as the interval of leaves
     that it spans.
 
-    None where a tuple of the original is covered by no class, and where tuples times classes
-    exceed 10^11.  Kifer and Gehrke, "Injecting utility into anonymized datasets", SIGMOD 2006.
+    Has a meaning only where a class covers each tuple of the original, and is told only where
+    tuples times classes do not exceed 10^11.  Kifer and Gehrke, "Injecting utility into anonymized
+    datasets", SIGMOD 2006.
     """
     table, assignment = outcome.tuples, outcome.assignment
     sizes = np.array([each.n_codes for each in outcome.hierarchies], dtype=np.int64)

@@ -119,8 +119,9 @@ def utility(outcome: Outcome) -> float | None:
     .. math:: UM = \frac{1}{h} \sum_E \sum_j w_j\, qd_j(E)
 
     with weights that add up to the number of columns, and h classes; masked records are none.
-    Every class counts the same, whatever its size.  Loukides and Shao, "Data utility and privacy
-    protection trade-off in k-anonymisation", PAIS 2008, definition 2.2.
+    Every class counts the same, whatever its size.  Has a meaning only where a class is released.
+    Loukides and Shao, "Data utility and privacy protection trade-off in k-anonymisation", PAIS
+    2008, definition 2.2.
     """
     if outcome.assignment.n_classes == 0:
         return None

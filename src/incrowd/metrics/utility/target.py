@@ -60,8 +60,9 @@ def nmi_change(outcome: Outcome) -> dict[str, float] | None:
     .. math:: \frac{I(A''; C)}{H(A'')} - \frac{I(A'; C)}{H(A')}
 
     A' is the column as it is released with nothing suppressed, A'' what is shown of it: suppressed
-    records, and cells that show ``*`` where others show more, are left out.  Columns of which a
-    leaf is released as different values beside ``*`` are left out.
+    records, and cells that show ``*`` where others show more, are left out.  Has a meaning only
+    where there is a target, and for columns of which no leaf is released as different values beside
+    ``*``.
     """
     spread = outcome.target
     if spread is None or not len(spread.low):
@@ -89,8 +90,8 @@ def normalised_divergence(outcome: Outcome) -> dict[str, float] | None:
     .. math:: \frac{1}{H(A')} \sum_a f'(a) \log_2 \frac{f'(a)}{f''(a)}
 
     A' is the column as it is released with nothing suppressed, f'' the share of all records that
-    show a; of a value that nobody shows, half a record is counted.  Columns of which a leaf is
-    released as different values beside ``*`` are left out.
+    show a; of a value that nobody shows, half a record is counted.  Has a meaning only for columns
+    of which no leaf is released as different values beside ``*``.
     """
     assignment, table = outcome.assignment, outcome.tuples
     if not assignment.n_classes:

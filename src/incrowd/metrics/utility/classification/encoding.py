@@ -13,6 +13,7 @@ import numpy.typing as npt
 from incrowd.frame.frequency import Codes, group
 from incrowd.frame.source import Encoded
 from incrowd.hierarchies.tree import ROOT
+from incrowd.private import sizes_only
 from incrowd.requirements.base import one_of
 from incrowd.texts import is_number
 
@@ -71,6 +72,8 @@ class FeatureColumn:
     numbers: Floats | None = None
     star: int | None = None
 
+    __repr__ = sizes_only
+
 
 @dataclass(frozen=True, eq=False)
 class Features:
@@ -86,6 +89,8 @@ class Features:
 
     columns: tuple[FeatureColumn, ...]
     codes: Codes
+
+    __repr__ = sizes_only
 
     @property
     def n_rows(self) -> int:

@@ -28,6 +28,7 @@ from incrowd.metrics.utility.classification.scores import (
     majority_score,
     summarised,
 )
+from incrowd.private import sizes_only
 
 Rows = npt.NDArray[np.int64]
 MOST_RECORDS = 50_000_000
@@ -75,6 +76,8 @@ class Labelled:
     classes: Codes
     texts: tuple[str, ...]
     left_out: int
+
+    __repr__ = sizes_only
 
     def at(self, records: Rows) -> list[Encoded]:
         """Return the features of some records."""
@@ -145,6 +148,8 @@ class Fold:
     train_classes: Codes
     test: Sequence[Encoded]
     test_classes: Codes
+
+    __repr__ = sizes_only
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,6 +252,8 @@ class _Compressed:
     features: Features
     classes: Codes
     weights: npt.NDArray[np.float64]
+
+    __repr__ = sizes_only
 
 
 def _compressed(features: Features, classes: Codes) -> _Compressed:
