@@ -118,7 +118,7 @@ def test_the_order_of_the_tuples_changes_nothing(problem, data):
 
 
 def strangers(n, counts=None):
-    tree = hierarchy_from_rows([(str(v), str(v // 4), "*") for v in range(max(n, 2))])
+    tree = hierarchy_from_rows([(str(v), f"four {v // 4}", "*") for v in range(max(n, 2))])
     counts = np.ones(n, np.int64) if counts is None else np.array(counts, np.int64)
     table = FrequencyTable(("x",), np.arange(n, dtype=np.int32)[None], counts)
     return Problem(table, (tree,), (KAnonymity(2, on=("x",)),), np.ones(1))

@@ -7,7 +7,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "incrowd"
 THE_DOOR = "engines/randomness.py"
-NAMES_OF_FILES = "frame/pending.py"  # draws the names of private files, nothing that is released
+NAMES_OF_FILES = "frame/leftovers.py"  # draws the names of private files, nothing that is released
+NAMES_OF_CATEGORIES = "frame/polars_frames.py"  # a name for the categories of a column
 WITH_SEEDS = {"algorithms", "datasets", "metrics"}  # parts that draw, repeatably, to search or test
 GENERATORS = {"default_rng", "PCG64"}
 
@@ -37,7 +38,8 @@ MODULES = [parsed(path) for path in sorted(PACKAGE.rglob("*.py"))]
 def test_chance_has_one_door():
     drawing = {name: found for name, tree in MODULES if (found := randomness_of(tree))}
     assert drawing.pop(THE_DOOR) == {"urandom", "random"}
-    assert drawing.pop(NAMES_OF_FILES, {"secrets"}) == {"secrets"}
+    assert drawing.pop(NAMES_OF_FILES) == {"secrets"}
+    assert drawing.pop(NAMES_OF_CATEGORIES) == {"random"}
     assert {name.split("/")[0] for name in drawing} <= WITH_SEEDS
     assert all(found == {"random"} for found in drawing.values())
 

@@ -48,6 +48,10 @@ def anonymizer(name, limit=0.0, k=2, **more):
     )
 
 
+def one_missing(series):
+    return series.astype(object).where(series.notna(), None)
+
+
 def halves(frame):
     return frame.drop(columns="income"), frame["income"]
 
@@ -94,7 +98,8 @@ def test_unseen_rows_are_shown_truthfully_and_never_left_out(name, frame, data):
     pd.testing.assert_frame_equal(new, untouched)
     pd.testing.assert_index_equal(shown.index, new.index)
     for kept in ("illness", "row"):
-        pd.testing.assert_series_equal(shown[kept], new[kept])
+        # None and NaN beside each other come out as one kind of missing value
+        pd.testing.assert_series_equal(one_missing(shown[kept]), one_missing(new[kept]))
     trees = learned.recoding_.hierarchies
     for before, after in zip(rows_of(new), rows_of(shown), strict=True):
         for j, (text, label) in enumerate(zip(before, after, strict=True)):

@@ -135,4 +135,4 @@ def test_labels_that_levels_have_no_use_for_are_said():
     assert any('labels = "range"' in note for note in release.notes)
     release = ic.anonymize(people, **described, algorithm=Halves())
     assert sorted(release.table["age"]) == ["[30, 31]"] * 2 + ["[41, 42]"] * 2
-    assert not release.notes
+    assert not any("written as nodes" in note for note in release.notes)
