@@ -238,6 +238,11 @@ def test_broken_files_are_told_without_a_cell(csv, data, message):
     assert SECRET not in str(caught.value)
 
 
+def test_wide_text_without_its_mark_is_told_from_other_text(csv):
+    with pytest.raises(InputError, match="is not utf-16: line 1 cannot be decoded"):
+        csv(b"a;b\n1;s3cret\n", encoding="utf-16")
+
+
 def test_bytes_that_the_encoding_lacks(csv):
     with pytest.raises(InputError, match="line 3 cannot be decoded"):
         csv(b"a;b\n1;2\n\x81;s3cret\n", encoding="cp1252")

@@ -197,6 +197,13 @@ def _is_tsv(path: Path) -> bool:
     return path.suffix.lower() == ".tsv"
 
 
+def _lines_before(error: UnicodeError, codec: str) -> int:
+    """Return how many lines end before the byte that cannot be decoded."""
+    if not isinstance(error, UnicodeDecodeError):  # UTF-16 without its mark, told at once
+        return 0
+    return error.object[: error.start].decode(codec, errors="replace").count("\n")
+
+
 def _chunks(file: IO[bytes], path: Path, codec: str) -> Iterator[bytes]:
     """Yield the file in UTF-8, piece by piece, so that memory does not follow its size."""
     if codec == "utf-8":
@@ -212,10 +219,10 @@ def _chunks(file: IO[bytes], path: Path, codec: str) -> Iterator[bytes]:
         raw = file.read(_CHUNK)
         try:
             text = decoder.decode(raw, final=not raw)
-        except UnicodeDecodeError as error:
-            before = error.object[: error.start].decode(codec, errors="replace")
+        except UnicodeError as error:
             raise InputError(
-                f"{path} is not {codec}: line {lines + before.count(chr(10))} cannot be decoded.",
+                f"{path} is not {codec}: line {lines + _lines_before(error, codec)} cannot be "
+                "decoded.",
                 hint="pass the `encoding` that the file was saved in; in a policy under [input].",
             ) from None
         lines += text.count("\n")
