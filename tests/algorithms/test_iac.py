@@ -300,7 +300,7 @@ def test_a_target_is_needed_and_requirements_come_first():
 
 
 def test_a_column_that_no_requirement_covers_stays_as_it_is():
-    rows = [(str(at), str(at // 4), "*") for at in range(8)]
+    rows = [(str(at), f"four {at // 4}", "*") for at in range(8)]
     frame = pd.DataFrame({"a": list("01234567") * 2, "b": list("01234567") * 2})
     frame["c"] = (frame["a"].astype(int) // 4).astype(str)
     tree = hierarchy_from_rows(rows)

@@ -38,7 +38,7 @@ def test_levels_widths_and_size(problem):
 
 def test_a_lattice_of_25_columns_is_never_built():
     columns = tuple(f"q{j}" for j in range(25))
-    tree = hierarchy_from_rows([(str(v), str(v // 2), str(v // 4), "*") for v in range(8)])
+    tree = hierarchy_from_rows([(str(v), f"two {v // 2}", f"four {v // 4}", "*") for v in range(8)])
     generator = np.random.default_rng(0)
     rows = np.unique(generator.integers(0, 8, (200, 25)), axis=0)
     table = FrequencyTable(
@@ -61,7 +61,7 @@ def test_a_lattice_of_25_columns_is_never_built():
 
 def test_a_time_limit_stops_the_search():
     columns = tuple(f"q{j}" for j in range(12))
-    tree = hierarchy_from_rows([(str(v), str(v // 2), str(v // 4), "*") for v in range(8)])
+    tree = hierarchy_from_rows([(str(v), f"two {v // 2}", f"four {v // 4}", "*") for v in range(8)])
     rows = np.unique(np.random.default_rng(1).integers(0, 8, (2000, 12)), axis=0)
     table = FrequencyTable(
         columns, np.ascontiguousarray(rows.T, dtype=np.int32), np.ones(len(rows), np.int64)

@@ -70,7 +70,7 @@ def test_all_searches_find_the_lowest_of_the_best_nodes(problem, limit):
 
 def one_of_many_columns():
     columns = tuple(f"q{j}" for j in range(9))
-    tree = hierarchy_from_rows([(str(v), str(v // 2), str(v // 4), "*") for v in range(8)])
+    tree = hierarchy_from_rows([(str(v), f"two {v // 2}", f"four {v // 4}", "*") for v in range(8)])
     generator = np.random.default_rng(1)
     rows = np.unique(generator.integers(0, 8, (300, 9)), axis=0).astype(np.int32)
     table = FrequencyTable(

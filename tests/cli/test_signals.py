@@ -108,6 +108,42 @@ def test_a_signal_at_any_moment_is_all_or_nothing(tmp_path, number):
         refuse_secrets(err.decode())
 
 
+LOST = """
+import time, incrowd.release as release
+class Careless:
+    def __del__(self):
+        print("deaf", flush=True)
+        time.sleep(1)  # what is raised here is lost
+verify = release.verify
+def slow(*given, **options):
+    Careless()
+    time.sleep(60)
+    return verify(*given, **options)
+release.verify = slow
+import sys
+sys.unraisablehook = lambda lost: None
+from incrowd.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", STOPPING)
+def test_a_signal_that_is_lost_is_heard_in_the_end(tmp_path, number):
+    before = listed(make_people(tmp_path))
+    run = subprocess.Popen(
+        [*LISTENING, sys.executable, "-c", LOST, *ALL],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(),
+    )  # fmt: skip
+    with run:
+        assert run.stdout.readline() == b"deaf\n"
+        run.send_signal(number)
+        _, err = run.communicate(timeout=20)
+    assert run.returncode == STOPPING[number], err
+    assert err.count(b"interrupted") == 1
+    assert b"Traceback" not in err
+    assert listed(tmp_path) == before
+
+
 def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path):
     make_people(tmp_path)
     ignoring = (sys.executable, "-c", LISTENING[2].replace("SIG_DFL", "SIG_IGN"))

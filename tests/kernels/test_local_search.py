@@ -19,7 +19,7 @@ CITIES = hierarchy_from_rows(
     [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*"), ("e", "z", "*")]
 )
 AGES = hierarchy_from_rows(
-    [(str(age), f"{age // 5 * 5}", f"{age // 10 * 10}+", "*") for age in range(0, 40, 3)]
+    [(str(age), f"{age // 5 * 5}s", f"{age // 10 * 10}+", "*") for age in range(0, 40, 3)]
 )
 SEXES = hierarchy_from_rows([("f", "*"), ("m", "*")]).extended(missing=True)
 TREES = (CITIES, AGES, SEXES)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 INTERRUPTED, INTERNAL_ERROR = 130, 3
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_AGAIN = 0.1  # seconds after which it is seen whether a signal was heard
 
 
 class Stopped(BaseException):
@@ -56,9 +57,17 @@ def _leave(number: int, frame: FrameType | None) -> NoReturn:
     os._exit(128 + number)
 
 
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    for other in _STOPPING:  # once is enough: nothing must interrupt the tidying up
-        signal.signal(other, signal.SIG_IGN)
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Unwind, and try again until that is seen to happen.
+
+    An exception that comes at a bad moment is lost: in a destructor, or where an import of some
+    library goes on after any error at all.  While files are tidied up, the exception is what is
+    being handled, and nothing more is raised.
+    """
+    if any(isinstance(each, Stopped) for each in _chain(sys.exception())):
+        return
+    signal.signal(signal.SIGALRM, lambda _, frame: _stop(number, frame))
+    signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
     raise Stopped(number)
 
 
@@ -105,9 +114,9 @@ def _other(error: Exception) -> int:
     return _internal(error)
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and what it came from."""
-    last: BaseException | None = error
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, if there is one, and what it came from."""
+    last = error
     while last is not None:
         yield last
         last = last.__cause__ or last.__context__
@@ -151,6 +160,8 @@ def _give_up_stdout() -> None:
 
 
 def _interrupted(number: int = signal.SIGINT) -> int:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    _on_signals(signal.SIG_IGN)  # all is tidy: the exit code is what is left to tell
     _say("interrupted: no unfinished file is left behind.")
     return 128 + number
 
