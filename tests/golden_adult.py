@@ -1,33 +1,16 @@
 """The 45,222 complete rows of Adult, with hierarchies of the heights that the IAC paper states."""
 
-from pathlib import Path
-
-import pandas as pd
-import pytest
-
 import incrowd as ic
+from adult_data import adult_rows
 from incrowd.hierarchies import hierarchy_from_rows
 
-FOLDER = Path(__file__).parents[1] / ".." / "shared" / "data" / "adult-uci"
 ADULT_COLUMNS = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex",
                  "native-country")  # fmt: skip
-NAMES = ["age", "workclass", "weight", "education", "education-num", "marital-status", "occupation",
-         "relationship", "race", "sex", "gain", "loss", "hours", "native-country",
-         "income"]  # fmt: skip
 
 
 def read_adult():
-    """Return the rows without unknown values; skip where the files are not at hand."""
-    if not (FOLDER / "adult.data").exists():
-        pytest.skip("needs the UCI files of Adult, which are not part of this project")
-    parts = [
-        pd.read_csv(FOLDER / name, names=NAMES, skipinitialspace=True, comment="|", dtype=str)
-        for name in ("adult.data", "adult.test")
-    ]
-    rows = pd.concat(parts, ignore_index=True).dropna()
-    rows = rows[~(rows == "?").any(axis=1)].reset_index(drop=True)
-    rows["income"] = rows["income"].str.rstrip(".")
-    return rows[[*ADULT_COLUMNS, "income"]]
+    """Return the rows without unknown values, all cells text."""
+    return adult_rows()[[*ADULT_COLUMNS, "income"]]
 
 
 def paper_like_hierarchies():

@@ -1,13 +1,12 @@
 """Local search and gain splits as algorithms: requirements of any kind, parameters, Adult."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import incrowd as ic
 import naive_classes
+from adult_data import adult_folder, adult_hierarchy
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms.base import Problem
 from incrowd.errors import ParameterError
@@ -16,7 +15,6 @@ from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
 
-ADULT = Path(__file__).parents[2] / ".." / "shared" / "data" / "adult"
 SEARCHES = [
     ic.LocalSearch(effort="fast", threads=1),
     ic.LocalSearch(effort="fast", threads=2, seed=3),
@@ -115,7 +113,6 @@ def test_wrong_parameters_are_refused(wrong):
         ic.LocalSearch(**wrong)
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="there is no copy of Adult beside the project")
 @pytest.mark.parametrize(
     ("algorithm", "k", "most"),
     [
@@ -132,8 +129,8 @@ def test_what_adult_loses(algorithm, k, most):
         *("native-country", "workclass", "occupation", "salary-class"),
     )
     release = ic.anonymize(
-        str(ADULT / "adult.csv"),
-        quasi_identifiers={name: str(ADULT / f"adult_hierarchy_{name}.csv") for name in columns},
+        adult_folder() / "adult.csv",
+        quasi_identifiers={name: adult_hierarchy(name) for name in columns},
         k=k,
         algorithm=algorithm,
     )

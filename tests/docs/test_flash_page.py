@@ -10,13 +10,13 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
+from adult_data import adult_folder, adult_hierarchy
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.engines import MemoryEngine
 from incrowd.frame import open_source
 from incrowd.preparing import prepare
 
 ALGORITHMS = Path(__file__).parents[2] / "docs" / "algorithms"
-ADULT = Path(__file__).parents[2] / ".." / "shared" / "data" / "adult"
 FLASH = (ALGORITHMS / "flash.md").read_text("utf-8")
 INDEX = (ALGORITHMS / "index.md").read_text("utf-8")
 
@@ -75,7 +75,6 @@ def test_the_records_suppressed_at_every_node(lattice):
     assert shown == {node: lattice.suppressed(node) for node in lattice.nodes()}
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the Adult data set is not beside the project")
 def test_the_figures_on_adult():
     cells = r"^\| (\d+) \| ([\d.]+) \| (0\.\d+) \| ([\d,]+) \| (\d+) \| (.*)% \|$"
     rows = re.findall(cells, FLASH, flags=re.MULTILINE)
@@ -96,6 +95,6 @@ def test_the_figures_on_adult():
 def adult(k):
     names = ["sex", "age", "race", "marital-status", "education", "native-country"]
     names += ["workclass", "occupation", "salary-class"]
-    files = {name: ADULT / f"adult_hierarchy_{name}.csv" for name in names}
+    files = {name: adult_hierarchy(name) for name in names}
     policy = ic.policy(quasi_identifiers=files, k=k, other_columns="drop")
-    return prepare(MemoryEngine(open_source(ADULT / "adult.csv")), policy).problem
+    return prepare(MemoryEngine(open_source(adult_folder() / "adult.csv")), policy).problem

@@ -6,19 +6,17 @@ import io
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adult_data import adult_folder
 from incrowd.errors import InputError, ParameterError, PolicyError
 from incrowd.frame import Replacement, read_csv
 from incrowd.frame.csv import CsvSource, csv_from, write_csv
 from incrowd.schema.options import InputOptions
-
-ADULT = Path(__file__).parents[2] / ".." / "shared" / "data" / "adult" / "adult.csv"
 
 
 def bytes_of(source: CsvSource) -> bytes:
@@ -362,11 +360,11 @@ def test_reading_and_writing_csv_imports_no_dataframe_library(tmp_path):
     assert (done.stdout.strip(), done.stderr) == ("set()", "")
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the Adult data set is not here")
 def test_adult_comes_back_byte_for_byte():
-    source = read_csv(ADULT)
+    path = adult_folder() / "adult.csv"
+    source = read_csv(path)
     assert source.n_rows == 30162
-    assert bytes_of(source) == ADULT.read_bytes()
+    assert bytes_of(source) == path.read_bytes()
 
 
 def test_quotes_tell_no_values_apart(tmp_path):

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import incrowd as ic
+from adult_data import adult_rows
 from incrowd.hierarchies import hierarchy_from_rows
 
 FOLDER = Path(__file__).parent / "tdr"
-SHARED = Path(__file__).parents[2] / ".." / "shared"
 
 
 def example(name):
@@ -157,25 +157,12 @@ NAMES = (
 @pytest.fixture(scope="module")
 def adult():
     """The complete rows of both parts of Adult."""
-    folder = SHARED / "data" / "adult-uci"
-    if not folder.exists():
-        pytest.skip("needs both parts of Adult, which are not part of this project")
-    lines = [
-        line.rstrip(".\n").split(", ")
-        for name in ("adult.data", "adult.test")
-        for line in (folder / name).read_text(encoding="utf-8").splitlines()
-    ]
-    rows = [cells for cells in lines if len(cells) == len(NAMES) and "?" not in cells]
-    assert len(rows) == 45_222
-    return pd.DataFrame(rows, columns=list(NAMES))
+    return adult_rows()
 
 
 @pytest.fixture(scope="module")
 def authors():
-    path = SHARED / "golden" / "tdr_adult_top5.json"
-    if not path.exists():
-        pytest.skip("needs the authors' output, which is not part of this project")
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads((FOLDER / "adult_top5.json").read_text(encoding="utf-8"))
 
 
 def top5(adult, authors, k, **options):

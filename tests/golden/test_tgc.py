@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
+from adult_data import adult_folder
 from incrowd import kernels
 from incrowd.algorithms.clustering.diversity import diverse_tuples
 from incrowd.algorithms.clustering.pre_partitioning import pre_partitioned
@@ -22,7 +23,6 @@ from incrowd.preparing import prepare
 from incrowd.schema import policy_from_mapping
 
 FOLDER = Path(__file__).parent / "tgc"
-SHARED = Path(__file__).parents[2] / ".." / "shared"
 EIGHT = json.loads((FOLDER / "eight_rows.json").read_text("utf-8"))
 DISEASES = json.loads((FOLDER / "diseases.json").read_text("utf-8"))
 BOTH = (0.5, 0.5)
@@ -146,10 +146,7 @@ def test_s_diversity_of_diseases(group, at):
 
 
 def test_the_examples_are_the_known_ones():
-    path = SHARED / "golden" / "tgc_examples.json"
-    if not path.exists():
-        pytest.skip("needs the collected examples, which are not part of this project")
-    known = json.loads(path.read_text("utf-8"))
+    known = json.loads((FOLDER / "examples.json").read_text("utf-8"))
     assert EIGHT["rows"] == known["table2"]["rows"]
     assert EIGHT["table_3"]["groups"] == known["algorithm2_table3"]["expected_groups"]
     assert EIGHT["table_4"]["groups"] == known["algorithm1_table4"]["expected_groups"]
@@ -162,9 +159,7 @@ def test_the_examples_are_the_known_ones():
 @pytest.fixture(scope="module")
 def adult():
     """Adult as in the paper: two sensitive columns, occupations as numbers in leaf order."""
-    folder = SHARED / "data" / "adult"
-    if not (folder / "adult.csv").exists():
-        pytest.skip("needs the table adult, which is not part of this project")
+    folder = adult_folder()
     with open(folder / "adult.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
     trees = {name: str((folder / f"adult_hierarchy_{name}.csv").resolve()) for name in rows[0]}

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adult_data import adult_folder
 from hierarchy_strategies import check_tree, hierarchies, levels_of, paths_of
 from incrowd.errors import HierarchyError, OutputError, ParameterError
 from incrowd.hierarchies import (
@@ -20,7 +21,7 @@ from incrowd.hierarchies import (
     write_hierarchy,
 )
 
-SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
+FARS = Path(__file__).parents[2] / ".." / "shared" / "data" / "fars"
 SECRET = "s3cret"
 
 
@@ -237,7 +238,8 @@ def test_a_level_made_of_parts_of_nodes_is_damaged():
 
 @pytest.mark.parametrize("name", ["adult", "fars"])
 def test_the_hierarchies_of_public_data_sets(name, tmp_path):
-    paths = sorted((SHARED / name).glob("*_hierarchy_*.csv"))
+    folder = adult_folder() if name == "adult" else FARS
+    paths = sorted(folder.glob("*_hierarchy_*.csv"))
     if not paths:
         pytest.skip(f"the {name} data are not here")
     for path in paths:

@@ -13,7 +13,7 @@ from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.contributions import MOST_VALUES, check_estimation_range, contributions
 from incrowd.metrics.sensitive import SensitiveColumn
 
-GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "tgc_examples.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "tgc" / "examples.json"
 DISEASES = hierarchy_from_rows(
     [
         ("Cancer", "Cancer", "Cancer", "Disease"),
@@ -83,8 +83,6 @@ def test_a_hierarchy_comes_before_the_distance_of_numbers():
 
 
 def test_s_diversity_of_the_paper():
-    if not GOLDEN.exists():
-        pytest.skip("needs the examples of the paper, which are not part of this project")
     golden = json.loads(GOLDEN.read_text("utf-8"))["s_diversity"]
     for key, expected in golden["expected"].items():
         group, r = key.split(",r=")

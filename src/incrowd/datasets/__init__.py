@@ -1,11 +1,14 @@
-"""Tables to try things on: a synthetic census with its hierarchies and policy, and numbers."""
+"""Tables to try things on: Adult, a synthetic census, both with hierarchies, and numbers."""
 
+from incrowd.datasets.adult import adult, adult_hierarchies
 from incrowd.datasets.census import census
 from incrowd.datasets.hierarchies import census_hierarchies, census_policy
 from incrowd.datasets.normal import normal
 from incrowd.datasets.writing import write_census, write_census_hierarchies
 
 __all__ = [
+    "adult",
+    "adult_hierarchies",
     "census",
     "census_hierarchies",
     "census_policy",
