@@ -92,10 +92,13 @@ class RoundBounds:
     def _of_numbers(cls, values: Sequence[str], shared: Mask) -> RoundBounds:
         numbers, place = _in_finest_units(values)
         low, high = numbers[:-1], numbers[1:]
-        found, rounder = _roundest(low, high, np.where(shared, high, high - 1))
+        last = np.where(shared, high, high - 1)
+        rounder = (low // 10 < last // 10).astype(bool)  # a multiple of ten lies in between
 
         def text(at: int) -> str:
-            number = f"{found[at]}e{place}" if rounder[at] else values[at + 1]
+            number = values[at + 1]
+            if rounder[at]:
+                number = f"{_roundest(int(low[at]), int(high[at]), int(last[at]))}e{place}"
             return canonical_number(number) or number
 
         return cls(shared | rounder, text)
@@ -110,10 +113,14 @@ def _prefix(low: str, high: str) -> str:
 
 def _in_finest_units(values: Sequence[str]) -> tuple[Whole, int]:
     """Return values as whole multiples of the last decimal place that any of them uses."""
-    numbers = [Decimal(value) for value in values]
-    place = min(int(each.as_tuple().exponent) for each in numbers)
-    exact = Context(prec=max(map(len, values)))
-    whole = [int(each.scaleb(-place, exact)) for each in numbers]
+    place, whole = 0, []
+    if "".join(values).replace("-", "").isdecimal():  # whole numbers, many times faster so
+        whole = list(map(int, values))
+    else:
+        numbers = [Decimal(value) for value in values]
+        place = min(int(each.as_tuple().exponent) for each in numbers)
+        exact = Context(prec=max(map(len, values)))
+        whole = [int(each.scaleb(-place, exact)) for each in numbers]
     fits = max(map(abs, whole)) < 10**_INT64_DIGITS
     found = np.array(whole, dtype=np.int64 if fits else object)
     while found.any() and not (found % 10).any():
@@ -121,21 +128,19 @@ def _in_finest_units(values: Sequence[str]) -> tuple[Whole, int]:
     return found, place
 
 
-def _roundest(low: Whole, high: Whole, last: Whole) -> tuple[Whole, Mask]:
-    """Return the roundest multiple of ten in each ``(low, last]``, and whether there is one.
+def _roundest(low: int, high: int, last: int) -> int:
+    """Return the roundest multiple of ten in ``(low, last]``; there is one.
 
     Of several it is the nearest to the middle of ``(low, high)``.
     """
-    found, done = np.zeros_like(low), (low < 0) & (last >= 0)  # 0 is the roundest
-    largest = max(abs(int(low.min())), abs(int(high.max())))
-    for power in range(len(str(largest)) - 1, 0, -1):
-        if done.all():
-            break
+    if low < 0 <= last:
+        return 0
+    power = len(str(max(abs(low), abs(high))))
+    while True:
         for digit in _STEPS:
             step = digit * 10**power
             lowest, highest = low // step + 1, last // step
-            middle = -((step - low - high) // (2 * step))  # rounded up: equals go down
-            nearest = np.minimum(np.maximum(middle, lowest), highest) * step
-            new = ~done & (lowest <= highest)
-            found, done = np.where(new, nearest, found), done | new
-    return found, done.astype(bool)
+            if lowest <= highest:
+                middle = -((step - low - high) // (2 * step))  # rounded up: equals go down
+                return min(max(middle, lowest), highest) * step
+        power -= 1

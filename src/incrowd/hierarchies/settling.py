@@ -15,7 +15,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.hierarchies.leaves import not_numbers
 from incrowd.hierarchies.ranges import range_level
 from incrowd.hierarchies.round_bounds import Mask, RoundBounds
 from incrowd.hierarchies.tree import Counts, Hierarchy, Level
@@ -103,7 +102,7 @@ class CutsBetween:
 
     @cached_property
     def _numbers(self) -> bool:
-        return not not_numbers(self.hierarchy.leaves)
+        return self.hierarchy.numbers is not None
 
     @cached_property
     def _kept(self) -> npt.NDArray[np.intp]:
@@ -112,7 +111,8 @@ class CutsBetween:
     @cached_property
     def _bounds(self) -> RoundBounds:
         """What parts the leaves that occur from each other."""
-        values = [self.hierarchy.leaves[code] for code in self._kept.tolist()]
+        leaves = self.hierarchy.leaves
+        values = [leaves[code] for code in self._kept.tolist()]
         counts = self.records[self._kept]
         return RoundBounds.between(values, counts, self.k, numbers=self._numbers)
 

@@ -99,10 +99,10 @@ private:
 
     std::size_t nearest(std::span<const double> distances, bool only_small) const {
         std::size_t best_at = 0;
-        double best = std::numeric_limits<double>::infinity();
+        double nearer = std::numeric_limits<double>::infinity();  // than the best, and no tie
         for (std::size_t at = 0; at < distances.size(); ++at)
-            if (distances[at] < best - kTie && (!only_small || sizes_[at] < k_))
-                best = distances[at], best_at = at;
+            if (distances[at] < nearer && (!only_small || sizes_[at] < k_))
+                nearer = distances[at] - kTie, best_at = at;
         return best_at;
     }
 
