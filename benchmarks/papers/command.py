@@ -95,9 +95,7 @@ def _plain(part: Shown) -> dict[str, Any]:
 def _write_page(page: Path, parts: Mapping[str, Sequence[Shown]], *, times: bool) -> None:
     """Put the tables into the page, and say which of its tables are as they were."""
     tables = [table for of in parts.values() for part in of for table in part.tables()]
-    left = write_tables(
-        page, {table.name: table.text for table in tables if times or not table.timed}
-    )
+    left = write_tables(page, tables, times=times)
     say(f"{page} is written.")
     for name in left:
         say(f"not made anew: {name}")

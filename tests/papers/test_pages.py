@@ -107,13 +107,14 @@ def test_a_page_with_places_for_other_tables_alone_is_an_error(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("a\n\n<!-- table: x -->\n\nold\n\n<!-- end -->\n\nb\n", "utf-8")
     with imported("", "pages") as pages:
-        assert pages.write_tables(page, {"x": "new", "y": "more"}) == []
+        new, more = (pages.Table(name, None, "new") for name in ("x", "y"))
+        assert pages.write_tables(page, [new, more], times=False) == []
         assert page.read_text("utf-8") == "a\n\n<!-- table: x -->\n\nnew\n\n<!-- end -->\n\nb\n"
         with pytest.raises(ValueError, match="no place"):
-            pages.write_tables(page, {"y": "new"})
+            pages.write_tables(page, [more], times=False)
         page.write_text(page.read_text("utf-8") * 2, "utf-8")
         with pytest.raises(ValueError, match="two tables of one name"):
-            pages.write_tables(page, {"x": "new"})
+            pages.write_tables(page, [new], times=False)
 
 
 def test_an_unknown_paper_is_refused():
