@@ -2,27 +2,63 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
-from results import machine, markdown, say
+from results import markdown
 
 Figures = dict[str, float]
 Cell = str | int | float | None
+TIMES = ("seconds", "milliseconds")  # measures that no run repeats
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table in Markdown.
+
+    Parameters
+    ----------
+    title
+        What was done.
+    measure
+        What it shows of that; None if it shows all.
+    text
+        The table.
+    timed
+        Whether times stand in it, which no run repeats.
+    """
+
+    title: str
+    measure: str | None
+    text: str
+    timed: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a page calls it."""
+        return self.title if self.measure is None else f"{self.title}: {self.measure}"
 
 
 class Shown(Protocol):
     """A part of an experiment: tables for people, and all figures as plain data."""
 
-    def tables(self) -> Iterator[str]:
-        """Yield its tables in Markdown, under a title."""
+    title: str
+
+    def tables(self) -> Iterator[Table]:
+        """Yield its tables."""
 
     def to_json(self) -> dict[str, Any]:
         """Return all that was measured."""
+
+
+def printed(part: Shown) -> str:
+    """Return the tables of a part under its title."""
+    tables = [
+        f"{table.measure}\n\n{table.text}" if table.measure else table.text
+        for table in part.tables()
+    ]
+    return "\n\n".join([f"## {part.title}", *tables]) + "\n"
 
 
 @dataclass(frozen=True)
@@ -66,22 +102,22 @@ class Part:
     measures: dict[str, str]
     runs: Sequence[Run]
 
-    def tables(self) -> Iterator[str]:
+    def tables(self) -> Iterator[Table]:
         """Yield a table per measure, or one with all of them if there is one algorithm."""
         algorithms = list(dict.fromkeys(run.algorithm for run in self.runs))
-        yield f"## {self.title}\n"
         if len(algorithms) == 1:
-            yield self._table(list(self.measures), lambda run: self._cells(run, self.measures))
+            text = self._text(list(self.measures), lambda run: self._cells(run, self.measures))
+            yield Table(self.title, None, text, any(name in TIMES for name in self.measures))
             return
-        for at, (measure, form) in enumerate(self.measures.items()):
-            yield ("\n" if at else "") + f"{measure}\n"
-            yield self._table(algorithms, lambda run, m={measure: form}: self._cells(run, m))
+        for measure, form in self.measures.items():
+            text = self._text(algorithms, lambda run, m={measure: form}: self._cells(run, m))
+            yield Table(self.title, measure, text, measure in TIMES)
 
     def to_json(self) -> dict[str, Any]:
         """Return all that was measured, as plain data."""
         return {"title": self.title, "axis": self.axis, "runs": [asdict(run) for run in self.runs]}
 
-    def _table(self, header: Sequence[str], cells: Callable[[Run], list[str]]) -> str:
+    def _text(self, header: Sequence[str], cells: Callable[[Run], list[str]]) -> str:
         rows: dict[float | str, list[str]] = {}
         for run in self.runs:
             rows.setdefault(run.at, []).extend(cells(run))
@@ -112,6 +148,8 @@ class TablePart:
         How its floats are written.
     figures
         Whatever else was measured; in the JSON file alone.
+    timed
+        Whether it shows times.
     """
 
     title: str
@@ -119,11 +157,12 @@ class TablePart:
     rows: Sequence[Sequence[Cell]]
     form: str = ".4f"
     figures: list[dict[str, Any]] = field(default_factory=list)
+    timed: bool = False
 
-    def tables(self) -> Iterator[str]:
+    def tables(self) -> Iterator[Table]:
         """Yield the table."""
-        yield f"## {self.title}\n"
-        yield markdown(self.header, [[self._shown(cell) for cell in row] for row in self.rows])
+        text = markdown(self.header, [[self._shown(cell) for cell in row] for row in self.rows])
+        yield Table(self.title, None, text, self.timed)
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as plain data."""
@@ -140,77 +179,3 @@ class TablePart:
         if isinstance(cell, float):
             return format(cell, self.form)
         return cell if isinstance(cell, str) else f"{cell:,}"
-
-
-def write_tables(page: Path, tables: Mapping[str, str]) -> None:
-    """Put tables into a page of the documentation, each between ``<!-- table: name -->`` marks.
-
-    The only way a figure gets there; a name without a place in the page is an error.
-    """
-    text = page.read_text("utf-8")
-    for name, table in tables.items():
-        mark = f"<!-- table: {name} -->\n\n"
-        if text.count(mark) != 1:
-            raise ValueError(f"{page.name} has no place for the table {name!r}.")
-        head, rest = text.split(mark)
-        _, end, tail = rest.partition("\n\n<!-- end -->")
-        text = f"{head}{mark}{table}{end}{tail}"
-    page.write_text(text, "utf-8")
-
-
-def table_in(page: Path, name: str) -> str:
-    """Return a table that stands in a page."""
-    _, _, rest = page.read_text("utf-8").partition(f"<!-- table: {name} -->\n\n")
-    return rest.partition("\n\n<!-- end -->")[0]
-
-
-def parser_of(description: str, experiments: Collection[str]) -> argparse.ArgumentParser:
-    """Return the command line that the scripts have in common."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument(
-        "experiment", nargs="*", help=f"one of {', '.join(experiments)}; all if none is named"
-    )
-    parser.add_argument("--quick", action="store_true", help="on few rows, to see that it works")
-    parser.add_argument("--output", type=Path, default=Path(__file__).parents[1] / "results")
-    return parser
-
-
-def asked(parser: argparse.ArgumentParser, experiments: Collection[str]) -> argparse.Namespace:
-    """Read the command line; `experiment` then lists those to run."""
-    options = parser.parse_args()
-    strangers = [name for name in options.experiment if name not in experiments]
-    if strangers:
-        parser.error(f"there is no experiment called {', '.join(strangers)}.")
-    options.experiment = options.experiment or list(experiments)
-    return options
-
-
-def without_adult(names: Sequence[str], need_no_adult: Collection[str]) -> list[str]:
-    """Return the experiments that run where there is no copy of Adult, and say which do not."""
-    absent = [name for name in names if name not in need_no_adult]
-    if absent:
-        say(f"there is no copy of Adult beside the project: {', '.join(absent)} left out.")
-    return [name for name in names if name in need_no_adult]
-
-
-def run_all(experiments: Mapping[str, Callable[[], Iterable[Shown]]], path: Path) -> None:
-    """Run experiments, print their tables as they come, and write all figures in the end."""
-    about = machine()
-    parts: dict[str, list[Shown]] = {}
-    for name, experiment in experiments.items():
-        parts[name] = []
-        for part in experiment():
-            parts[name].append(part)
-            print("\n".join(part.tables()) + "\n", flush=True)
-    _write(path, parts, about)
-
-
-def _write(path: Path, parts: Mapping[str, Sequence[Shown]], about: dict[str, Any]) -> None:
-    """Write the figures of all experiments as JSON, and their tables beside them in Markdown."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figures = {name: [part.to_json() for part in of] for name, of in parts.items()}
-    path.write_text(json.dumps({"machine": about, "experiments": figures}, indent=1) + "\n")
-    head = f"{about['cpu']}, Python {about['python']}, commit {about['commit']}\n"
-    pages = [line for of in parts.values() for part in of for line in (*part.tables(), "")]
-    path.with_suffix(".md").write_text("\n".join([head, *pages]))
-    say(f"written to {path} and {path.with_suffix('.md').name}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from paper_scripts import experiments_in, run
+from paper_scripts import experiments_in, run, tables_in, tables_of
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +17,7 @@ def compared(tmp_path_factory):
         for case, [part] in parts.items()
     }
     assert done.stdout.strip() in (folder / "heuristicmin.md").read_text("utf-8")
+    assert tables_of(parts) == tables_in("heuristicmin.md")
     return done, figures
 
 

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 import paper_scripts
-from paper_scripts import experiments_in
+from paper_scripts import experiments_in, strangers
 
 CLASSIFIERS = ("decision-tree", "logistic-regression", "svm", "naive-bayes")
 run = partial(paper_scripts.run, "iac")
@@ -29,6 +29,10 @@ def test_every_experiment_leaves_tables(quick):
         for part in parts:
             assert f"## {part['title']}\n" in printed
             assert part["rows"]
+
+
+def test_every_mark_of_the_page_names_a_table_of_the_script(quick):
+    assert strangers("iac.md", quick[1]) == []
 
 
 def test_levels_are_counted_from_the_root(quick):

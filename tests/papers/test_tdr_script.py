@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 import paper_scripts
-from paper_scripts import SHARED, experiments_in
+from paper_scripts import SHARED, experiments_in, strangers
 
 ADULT = SHARED / "adult-uci" / "adult.data"
 run = partial(paper_scripts.run, "tdr")
@@ -29,7 +29,7 @@ def test_times_are_told_of_people_who_do_not_exist(tmp_path):
 def test_the_searches_are_compared_by_what_classifiers_learn(tmp_path):
     if not ADULT.exists():
         pytest.skip("needs the table adult-uci, which is not part of this project")
-    done = run("searches", "k", "--quick", "--output", tmp_path)
+    done = run("--quick", "--output", tmp_path)
     assert done.returncode == 0, done.stderr
     for part in parts_in(tmp_path)["searches"]:
         accuracies = {run["algorithm"]: run["figures"] for run in part["runs"]}
@@ -37,6 +37,7 @@ def test_the_searches_are_compared_by_what_classifiers_learn(tmp_path):
         for figures in accuracies.values():
             assert 0.5 < figures["accuracy, decision-tree"] <= 1
     assert len(parts_in(tmp_path)["k"]) == 1
+    assert strangers("tdr.md", parts_in(tmp_path)) == []
 
 
 def test_an_experiment_that_does_not_exist_is_refused(tmp_path):

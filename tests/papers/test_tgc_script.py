@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 import paper_scripts
-from paper_scripts import SHARED, experiments_in
+from paper_scripts import SHARED, experiments_in, strangers
 
 ADULT = SHARED / "adult" / "adult.csv"
 run = partial(paper_scripts.run, "tgc")
@@ -40,6 +40,10 @@ def test_every_experiment_leaves_figures_and_tables(quick):
             assert part["runs"]
             assert all(run["figures"] for run in part["runs"])
     assert printed.strip() in (folder / "tgc.md").read_text("utf-8")
+
+
+def test_every_mark_of_the_page_names_a_table_of_the_script(quick):
+    assert strangers("tgc.md", figures_in(quick[1])) == []
 
 
 def test_quality_is_told_of_all_six_algorithms(quick):

@@ -19,8 +19,9 @@ from typing import Any
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
+from command import asked, parser_of, run_all
 from measures import Case, cases, measured
-from parts import TablePart, asked, parser_of, run_all
+from parts import TablePart
 
 from incrowd.algorithms import build_algorithm
 
@@ -49,7 +50,7 @@ def main() -> int:
     by_name = {case.name: case for case in cases()}
     options = asked(parser_of(__doc__.splitlines()[0], by_name), by_name)
     chosen = {name: partial(_compared, by_name[name]) for name in options.experiment}
-    run_all(chosen, options.output / "heuristicmin.json")
+    run_all("heuristicmin", chosen, options)
     return 0
 
 

@@ -144,13 +144,13 @@ def _means(
     def mean(scores: dict[str, Any]) -> float | None:
         return fmean(scores[each].accuracy for each in CLASSIFIERS) if scores else None
 
+    majority = original["majority"].accuracy
     rows = [
-        [k, mean(original), *(mean(found.get((name, k), {})) for name in CONTENDERS)]
+        [k, mean(original), *(mean(found.get((name, k), {})) for name in CONTENDERS), majority]
         for k in scale.ks
     ]
-    majority = original["majority"].accuracy
-    title = f"Accuracy, {setting}: mean of the classifiers (majority class: {majority:.4f})"
-    return TablePart(title, ["k", "original", *CONTENDERS], rows)
+    title = f"Accuracy, {setting}: mean of the classifiers"
+    return TablePart(title, ["k", "original", *CONTENDERS, "majority class"], rows)
 
 
 def levels(scale: Scale) -> Iterator[TablePart]:
@@ -200,7 +200,8 @@ def runtime(scale: Scale) -> Iterator[TablePart]:
     for k in scale.ks:
         say(f"runtime, k={k}")
         rows.append([k, *(_milliseconds(people, name, k, scale.repeats) for name in names)])
-    yield TablePart("Milliseconds of the search against k", ["k", *names], rows, ".1f")
+    title = "Milliseconds of the search against k"
+    yield TablePart(title, ["k", *names], rows, ".1f", timed=True)
 
 
 def _milliseconds(people: DataSet, name: str, k: int, repeats: int) -> float:

@@ -5,7 +5,8 @@ Li, Liu, Baig, Wong: "Information based data anonymization for classification ut
     python benchmarks/papers/iac/run.py
     python benchmarks/papers/iac/run.py eight four --k 10,100 --folds 5
 
-Prints tables in Markdown, and writes them with all figures to `benchmarks/results`.
+Prints tables in Markdown, and writes them with all figures to `benchmarks/results`, and
+with --write into the page of the documentation.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
+from command import asked, parser_of, run_all
 from data_sets import ALL_EIGHT, adult
 from experiments import EXPERIMENTS, Scale
-from parts import asked, parser_of, run_all
 
 from results import say
 
@@ -30,13 +31,13 @@ def main() -> int:
     parser.add_argument("--k", help="other k than the paper's: 10,100")
     parser.add_argument("--folds", type=int, help="other folds than ten")
     parser.add_argument("--synthetic", action="store_true", help="on people who do not exist")
-    options = asked(parser, EXPERIMENTS)
+    options = asked(parser, EXPERIMENTS, ("k", "folds", "synthetic"))
     scale = _scale(options)
     if not scale.synthetic and adult(ALL_EIGHT, 1) is None:
         say("there is no copy of Adult beside the project; --synthetic makes people up.")
         return 2
     chosen = {name: partial(EXPERIMENTS[name], scale) for name in options.experiment}
-    run_all(chosen, options.output / "iac.json")
+    run_all("iac", chosen, options)
     return 0
 
 

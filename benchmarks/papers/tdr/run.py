@@ -5,7 +5,8 @@ Fung, Wang, Yu: "Anonymizing classification data for privacy preservation", TKDE
     python benchmarks/papers/tdr/run.py
     python benchmarks/papers/tdr/run.py rows requirements
 
-Prints tables in Markdown, and writes them with all figures to `benchmarks/results`.
+Prints tables in Markdown, and writes them with all figures to `benchmarks/results`, and
+with --write into the page of the documentation.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
+from command import asked, parser_of, run_all, without_adult
 from experiments import EXPERIMENTS, FULL, NEED_NO_ADULT, QUICK
-from parts import asked, parser_of, run_all, without_adult
 
 from tables import adult_uci_rows
 
@@ -31,7 +32,7 @@ def main() -> int:
         return 2
     scale = QUICK if options.quick else FULL
     chosen = {name: partial(EXPERIMENTS[name], scale) for name in names}
-    run_all(chosen, options.output / "tdr.json")
+    run_all("tdr", chosen, options)
     return 0
 
 

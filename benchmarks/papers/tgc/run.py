@@ -5,7 +5,8 @@ Loukides, Shao: "Data utility and privacy protection trade-off in k-anonymisatio
     python benchmarks/papers/tgc/run.py
     python benchmarks/papers/tgc/run.py against-k weights
 
-Prints tables in Markdown, and writes them with all figures to `benchmarks/results`.
+Prints tables in Markdown, and writes them with all figures to `benchmarks/results`, and
+with --write into the page of the documentation.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
+from command import asked, parser_of, run_all, without_adult
 from data_sets import adult
 from experiments import EXPERIMENTS, FULL, QUICK
-from parts import asked, parser_of, run_all, without_adult
 
 NEED_NO_ADULT = ("skewness", "estimation-range", "weights")
 
@@ -32,7 +33,7 @@ def main() -> int:
         return 2
     scale = QUICK if options.quick else FULL
     chosen = {name: partial(EXPERIMENTS[name], scale) for name in names}
-    run_all(chosen, options.output / "tgc.json")
+    run_all("tgc", chosen, options)
     return 0
 
 
