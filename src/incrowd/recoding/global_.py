@@ -23,7 +23,6 @@ from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
-from incrowd.recoding.reading import read_values
 from incrowd.recoding.recoded import Recoded, shown_where_true
 from incrowd.recoding.suppression import Mask, suppressed_by
 from incrowd.requirements import Requirement
@@ -267,21 +266,14 @@ class GlobalRecoding(SavedRecoding):
         row_of = self._rows_of(self._generalised(table, hierarchies))
         outside = row_of >= len(self.released)
         shown, label_of, class_of_row = self._shown()
-        trees = hierarchies or self.hierarchies
-        spans = [
-            _read_spans(values, trees[j], label_of[:, j])
-            if _other_nodes(self.hierarchies[j], trees[j])
-            else (values.low, values.high)
-            for j, values in enumerate(shown)
-        ]
         every = Assignment(
             tuple_of=np.arange(table.n_tuples, dtype=np.int32),
             class_of=np.append(class_of_row, np.int32(0))[np.where(outside, -1, row_of)],
             records=table.records,
-            low=_by_class([low for low, _ in spans], label_of),
-            high=_by_class([high for _, high in spans], label_of),
+            low=_by_class([each.low for each in shown], label_of),
+            high=_by_class([each.high for each in shown], label_of),
             levels=None
-            if any(map(_other_nodes, self.hierarchies, trees))
+            if any(map(_other_nodes, self.hierarchies, hierarchies or self.hierarchies))
             else _by_class([each.levels for each in shown], label_of),
             label_of=label_of,
             labels=tuple(each.labels for each in shown),
@@ -487,22 +479,6 @@ def _other_nodes(own: Hierarchy, other: Hierarchy) -> bool:
     return own.leaves == other.leaves and [each.labels for each in own.levels] != [
         each.labels for each in other.levels
     ]
-
-
-def _read_spans(
-    values: ReleasedValues, hierarchy: Hierarchy, label_of: Codes
-) -> tuple[Codes, Codes]:
-    """Return the leaf codes that a reader of the release takes the shown labels to cover.
-
-    The name of a part that a search has made may cover more than the part: an interval without an
-    end covers values beyond it that only suppressed records have.
-    """
-    low, high = values.low.copy(), values.high.copy()
-    shown = np.unique(label_of)
-    read = read_values(hierarchy, [values.labels[at] for at in shown.tolist()])
-    low[shown[read.known]] = read.low[read.known]
-    high[shown[read.known]] = read.high[read.known]
-    return low, high
 
 
 def _by_class(tables: Sequence[Codes], label_of: Codes) -> Codes:
