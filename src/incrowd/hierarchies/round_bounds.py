@@ -138,7 +138,7 @@ def _roundest(low: int, high: int, last: int) -> int:
     power = len(str(max(abs(low), abs(high))))
     while True:
         for digit in _STEPS:
-            step = digit * 10**power
+            step: int = digit * 10**power
             lowest, highest = low // step + 1, last // step
             if lowest <= highest:
                 middle = -((step - low - high) // (2 * step))  # rounded up: equals go down
