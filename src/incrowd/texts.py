@@ -60,6 +60,6 @@ def json_text(result: object) -> str:
     r"""Return plain data as the text of a JSON file.
 
     >>> json_text({"k": 5})
-    '{\\n "k": 5\\n}\\n'
+    '{\n "k": 5\n}\n'
     """
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
