@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from incrowd.counts import Parts
 from incrowd.hierarchies import intervals
 from incrowd.metrics import Outcome
-from incrowd.recoding import Parts
 from incrowd.recoding.released_values import assignment_of, values_of
 from strategies import tables, trees
 

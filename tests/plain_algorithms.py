@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.classes import canonical_order, meeting_all
-from incrowd.recoding import Found, LocalRecoding, MultidimensionalRecoding, Parts, SplitTree
+from incrowd.algorithms.shared.classes import canonical_order, meeting_all
+from incrowd.counts import Parts
+from incrowd.recoding import Found, LocalRecoding, MultidimensionalRecoding, SplitTree
 
 
 @dataclass(frozen=True, kw_only=True)

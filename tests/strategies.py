@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 import naive
 from hierarchy_strategies import tree_rows
 from incrowd.algorithms import Problem
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import hierarchy_from_rows, intervals
-from incrowd.recoding import Parts
 from incrowd.requirements import KAnonymity, drop_implied
 
 LIMITS = (0.0, 0.1, 0.3, 1.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from incrowd.moved import find_moved_modules
 from incrowd.version import __version__
 
 TYPE_CHECKING = False  # `typing` itself would be most of what this module loads
@@ -93,6 +94,9 @@ _PACKAGES = (
 _EXTRAS = ("Anonymizer",)  # need more than the core installs: `import *` must do without them
 
 __all__ = ["__version__", *(name for name in _HOME if name not in _EXTRAS), *_PACKAGES]
+
+
+find_moved_modules()
 
 
 def __getattr__(name: str) -> Any:

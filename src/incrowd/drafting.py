@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from incrowd.algorithms import ALGORITHMS, Algorithm
 from incrowd.algorithms.base import Problem
+from incrowd.counts import FrequencyTable, group, sum_by_group
 from incrowd.engines import Engine, Plan
 from incrowd.errors import PolicyError, UnsatisfiableError
-from incrowd.frame.frequency import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome
 from incrowd.metrics.sensitive import SensitiveSpread

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
+from incrowd.arrays import Codes, Counts, Mask
+from incrowd.counts import FrequencyTable, group, sum_by_group
 from incrowd.engines import MemoryEngine
 from incrowd.errors import InputError, VerificationError
 from incrowd.frame import open_source
-from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics import METRICS, Outcome, Workload, measure, query_error
@@ -23,8 +23,6 @@ from incrowd.metrics.target import TargetSpread
 from incrowd.preparing import Prepared, prepare, sensitive_spreads, target_spread
 from incrowd.recoding import SUPPRESSED, Assignment, ReadValues, read_values
 from incrowd.schema import Policy, Roles
-
-Mask = npt.NDArray[np.bool_]
 
 # What these say depends on which record became which, and a release does not tell.
 _NEED_THE_ORIGINAL_OF_A_RECORD = ("entropy", "discernibility_star", "utility")

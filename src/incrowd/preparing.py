@@ -9,17 +9,25 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import (
+    FrequencyTable,
+    SensitiveColumn,
+    Target,
+    group,
+    histogram_of,
+    sum_by_group,
+)
 from incrowd.engines import Coding, DistinctValues, Engine
 from incrowd.errors import PolicyError
-from incrowd.frame.frequency import Codes, Counts, FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Encoded, Source
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import ROOT, Hierarchy
-from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
-from incrowd.metrics.target import Target, TargetSpread
+from incrowd.metrics.sensitive import SensitiveSpread
+from incrowd.metrics.target import TargetSpread
 from incrowd.private import sizes_only
-from incrowd.recoding import histogram_of, read_values
+from incrowd.recoding import read_values
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy, Roles
 

@@ -12,10 +12,9 @@ import incrowd as ic
 import naive_subtree as naive
 from diversity import DistinctDiversity
 from incrowd.algorithms import BUG, Problem
+from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import IncrowdError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity
 from strategies import k_anonymities, tables, trees
 

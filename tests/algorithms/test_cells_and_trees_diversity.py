@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import KACTUS, MinGen, MuArgus, Problem
+from incrowd.counts import Target
 from incrowd.errors import IncrowdError
-from incrowd.metrics.target import Target
 from incrowd.recoding import SUPPRESSED
 from strategies import k_anonymities, tables, trees
 

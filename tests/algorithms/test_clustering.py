@@ -13,13 +13,12 @@ import incrowd as ic
 import naive_clustering
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
-from incrowd.algorithms.classes import canonical_order
-from incrowd.algorithms.clustering.buckets import Buckets, hierarchy_order, run_starts
-from incrowd.algorithms.shapes import class_columns
+from incrowd.algorithms.clustering.family.buckets import Buckets, hierarchy_order, run_starts
+from incrowd.algorithms.shared.classes import canonical_order
+from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.counts import FrequencyTable, SensitiveColumn
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.metrics.contributions import contributions
-from incrowd.metrics.sensitive import SensitiveColumn
 from incrowd.requirements import KAnonymity
 from strategies import problems, tables, trees
 

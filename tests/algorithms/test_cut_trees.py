@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_subtree as naive
-from incrowd.algorithms.subtree.cut import MOST_CUTS, CutTree
+from incrowd.algorithms.subtree.family.cut_tree import MOST_CUTS, CutTree
 from incrowd.hierarchies import hierarchy_from_rows, intervals
 from strategies import trees
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from incrowd.algorithms import Flash, Problem
 from incrowd.algorithms.full_domain import Lattice
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import suppression
 from incrowd.metrics.objectives import OBJECTIVES, TARGET_OBJECTIVES
 from incrowd.requirements import KAnonymity

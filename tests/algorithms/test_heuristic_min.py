@@ -12,10 +12,10 @@ import incrowd as ic
 import naive_subtree as naive
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import HeuristicMin, Problem
-from incrowd.algorithms.subtree.all_cuts import cuts_of
-from incrowd.algorithms.subtree.cut import CutTree
+from incrowd.algorithms.subtree.family.cut_tree import CutTree
+from incrowd.algorithms.subtree.heuristic_min.all_cuts import cuts_of
+from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
 from strategies import problems, tables, trees

@@ -14,11 +14,10 @@ import naive_iac
 from diversity import DistinctDiversity
 from incrowd.algorithms import IACc, IACk, Problem
 from incrowd.algorithms.full_domain import iac_profile
-from incrowd.algorithms.full_domain.leftovers import MOST_SETS, sets_to_hide
+from incrowd.algorithms.full_domain.iac.leftovers import MOST_SETS, sets_to_hide
+from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, suppression
-from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity
 from release_checks import anonymized, check_release, frames
 from strategies import k_anonymities, tables, trees

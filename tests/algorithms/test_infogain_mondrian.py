@@ -13,15 +13,13 @@ import incrowd as ic
 import naive_infogain
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import InfoGainMondrian, Problem
-from incrowd.algorithms.multidimensional.entropy_rounds import EntropyRounds
-from incrowd.algorithms.multidimensional.infogain_mondrian import Cuts
-from incrowd.algorithms.multidimensional.widths import region_columns
+from incrowd.algorithms.multidimensional.family.widths import region_columns
+from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import EntropyRounds
+from incrowd.algorithms.multidimensional.infogain_mondrian.infogain_mondrian import Cuts
+from incrowd.counts import FrequencyTable, Parts, Target, violating_classes
 from incrowd.errors import IncrowdError, ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals
-from incrowd.metrics.target import Target
 from incrowd.progress import QUIET
-from incrowd.recoding import Parts, violating_classes
 from incrowd.requirements import KAnonymity
 from strategies import k_anonymities, tables, trees
 

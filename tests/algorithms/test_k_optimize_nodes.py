@@ -13,9 +13,8 @@ import naive
 import naive_cuts
 import naive_subtree
 from incrowd.algorithms import Problem
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable, Target
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity
 from strategies import LIMITS, k_anonymities, tables, trees
 

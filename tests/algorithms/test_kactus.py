@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 import incrowd as ic
 from incrowd.algorithms import KACTUS, Problem
+from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import intervals, suppression
-from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity
 from naive_kactus import Kactus
 from strategies import k_anonymities, tables, trees

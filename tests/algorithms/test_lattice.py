@@ -10,9 +10,9 @@ import naive
 from incrowd.algorithms import ALGORITHMS, Exhaustive, Flash, Incognito, Problem, build_algorithm
 from incrowd.algorithms.base import parameters_of, records_allowed
 from incrowd.algorithms.full_domain import Lattice
-from incrowd.algorithms.full_domain.lattice import nodes_between
+from incrowd.algorithms.full_domain.family.lattice import nodes_between
+from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, suppression
 from incrowd.requirements import KAnonymity
 from strategies import problems

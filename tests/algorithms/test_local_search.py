@@ -9,10 +9,9 @@ import naive_classes
 from adult_data import adult_folder, adult_hierarchy
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms.base import Problem
+from incrowd.counts import count_tuples, violating_classes
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import count_tuples
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
-from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
 
 SEARCHES = [

@@ -13,9 +13,8 @@ import incrowd as ic
 from diversity import DistinctDiversity
 from incrowd.algorithms import MDAV, Problem
 from incrowd.algorithms.clustering.mdav import distance_columns, standardised
+from incrowd.counts import FrequencyTable, violating_classes
 from incrowd.errors import IncrowdError, ParameterError
-from incrowd.frame import FrequencyTable
-from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
 from strategies import problems, tables, trees
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import naive_mondrian
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import Mondrian, Problem
-from incrowd.algorithms.classes import canonical_order
-from incrowd.algorithms.multidimensional import rounds
-from incrowd.algorithms.multidimensional.widths import region_columns
+from incrowd.algorithms.multidimensional.family import rounds
+from incrowd.algorithms.multidimensional.family.widths import region_columns
+from incrowd.algorithms.shared.classes import canonical_order
+from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.progress import QUIET
 from incrowd.recoding import LocalRecoding, MultidimensionalRecoding

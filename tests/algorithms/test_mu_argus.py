@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import incrowd as ic
 import naive_mu_argus
 from incrowd.algorithms import MuArgus
-from incrowd.algorithms.cell.combinations import Cells, Combination
+from incrowd.algorithms.cell.mu_argus.combinations import Cells, Combination
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.recoding import SUPPRESSED
 from strategies import problems

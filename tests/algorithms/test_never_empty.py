@@ -7,7 +7,7 @@ import pytest
 import incrowd as ic
 from incrowd.algorithms import ALGORITHMS, Exhaustive, Flash, Problem
 from incrowd.algorithms.base import parameters_of
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import suppression
 from incrowd.metrics.objectives import OBJECTIVES, TARGET_OBJECTIVES
 from incrowd.requirements import KAnonymity

@@ -13,10 +13,9 @@ import naive
 import naive_iac
 from incrowd.algorithms import ALGORITHMS, Auto, Exhaustive, Flash, Problem
 from incrowd.algorithms.base import parameters_of
+from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity
 from strategies import LIMITS, k_anonymities, tables, trees
 

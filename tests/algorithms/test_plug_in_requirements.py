@@ -12,8 +12,8 @@ import naive
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import OLA, Exhaustive, Flash, Incognito, Problem, Samarati
 from incrowd.algorithms.full_domain import Lattice
+from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.objectives import OBJECTIVES, TARGET_OBJECTIVES
 from incrowd.requirements import KAnonymity

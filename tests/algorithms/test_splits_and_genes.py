@@ -14,12 +14,11 @@ import naive
 import naive_labels
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
-from incrowd.algorithms.subtree.places import placed, row_cut
+from incrowd.algorithms.subtree.family.places import placed, row_cut
+from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.metrics import Outcome, measure
-from incrowd.metrics.target import Target
 from incrowd.recoding import Found, GlobalRecoding, ReleasedValues
 from incrowd.requirements import KAnonymity
 from release_checks import rows_of

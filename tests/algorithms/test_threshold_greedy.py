@@ -13,19 +13,18 @@ import incrowd as ic
 import naive_tgc as naive
 from diversity import DistinctDiversity
 from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
-from incrowd.algorithms.classes import canonical_order
-from incrowd.algorithms.clustering.diversity import GreedyRules, diverse_tuples, one_subspace
-from incrowd.algorithms.clustering.sampling import sampled_records, sampled_subspaces
-from incrowd.algorithms.clustering.thresholds import choose_thresholds, middles
-from incrowd.algorithms.shapes import class_columns
+from incrowd.algorithms.clustering.tgc.rounds import GreedyRules, diverse_tuples, one_subspace
+from incrowd.algorithms.clustering.tgc.sampling import sampled_records, sampled_subspaces
+from incrowd.algorithms.clustering.tgc.thresholds import choose_thresholds, middles
+from incrowd.algorithms.shared.classes import canonical_order
+from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, histogram_of
 from incrowd.errors import ParameterError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import suppression
 from incrowd.kernels import class_diversities
 from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.contributions import contributions
-from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
-from incrowd.recoding import Parts, histogram_of
+from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.requirements import KAnonymity
 from outcome_strategies import assigned
 from strategies import tables, trees

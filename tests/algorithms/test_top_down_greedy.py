@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem, TopDownGreedy
+from incrowd.counts import FrequencyTable, violating_classes
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals
-from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
 from strategies import problems, tables, trees
 

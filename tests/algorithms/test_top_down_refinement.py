@@ -13,10 +13,9 @@ import incrowd as ic
 import naive_tdr
 from diversity import DistinctDiversity
 from incrowd.algorithms import TDR, TDS, Problem
+from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
-from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity, drop_implied
 from strategies import trees
 

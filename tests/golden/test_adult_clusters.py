@@ -7,9 +7,8 @@ import pytest
 
 from diversity import DistinctDiversity
 from incrowd.algorithms import MDAV, LocalSearch, TopDownGreedy
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable, violating_classes
 from incrowd.metrics import Outcome, measure
-from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
 
 

@@ -7,7 +7,7 @@ import pytest
 import incrowd as ic
 from incrowd import kernels
 from incrowd.algorithms import InfoGainMondrian
-from incrowd.algorithms.multidimensional.widths import region_columns
+from incrowd.algorithms.multidimensional.family.widths import region_columns
 from incrowd.engines import MemoryEngine
 from incrowd.frame import open_source
 from incrowd.preparing import prepare

@@ -23,7 +23,7 @@ from incrowd.algorithms import (
 )
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.algorithms.full_domain.improved_greedy import anonymity
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
 

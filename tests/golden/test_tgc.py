@@ -12,13 +12,13 @@ import pytest
 import incrowd as ic
 from adult_data import adult_folder
 from incrowd import kernels
-from incrowd.algorithms.clustering.diversity import diverse_tuples
-from incrowd.algorithms.clustering.pre_partitioning import pre_partitioned
+from incrowd.algorithms.clustering.tgc.pre_partitioning import pre_partitioned
+from incrowd.algorithms.clustering.tgc.rounds import diverse_tuples
+from incrowd.counts import SensitiveColumn
 from incrowd.engines import MemoryEngine
 from incrowd.frame import open_source
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.contributions import contributions
-from incrowd.metrics.sensitive import SensitiveColumn
 from incrowd.preparing import prepare
 from incrowd.schema import policy_from_mapping
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from incrowd.algorithms import Mondrian, Problem
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
 

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 import incrowd as ic
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import Problem, list_algorithms
+from incrowd.counts import SensitiveColumn, Target, violating_classes
 from incrowd.errors import IncrowdError
-from incrowd.metrics.sensitive import SensitiveColumn
-from incrowd.metrics.target import Target
-from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
 from release_checks import BY_CLASSES
 from strategies import tables, trees

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import naive_classes as naive
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shapes import class_columns
-from incrowd.frame.frequency import FrequencyTable
+from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
 

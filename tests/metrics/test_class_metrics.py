@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 import naive
 import naive_labels
 from incrowd.algorithms import Problem
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import Hierarchy, Level, hierarchy_from_rows, intervals
 from incrowd.metrics import METRICS, Outcome, measure
 from incrowd.metrics.utility.columns import span_costs
-from incrowd.recoding import Found, LocalRecoding, Parts
+from incrowd.recoding import Found, LocalRecoding
 from incrowd.requirements import KAnonymity
 from strategies import parts_of, problems
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from incrowd.counts import SensitiveColumn
 from incrowd.errors import ParameterError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.contributions import MOST_VALUES, check_estimation_range, contributions
-from incrowd.metrics.sensitive import SensitiveColumn
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tgc" / "examples.json"
 DISEASES = hierarchy_from_rows(

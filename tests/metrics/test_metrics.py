@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import naive
 from incrowd.algorithms import Problem
+from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.metrics import METRICS, Outcome, list_metrics, measure
 from incrowd.metrics.objectives import OBJECTIVES

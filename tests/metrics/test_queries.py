@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 import incrowd as ic
 import naive_measures as naive
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import ParameterError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import auto, intervals, suppression
 from incrowd.metrics import Outcome, Queries, Workload, estimated_answers, true_answers
 from incrowd.metrics.utility import queries as module
-from incrowd.recoding import Parts
 from outcome_strategies import assigned, outcomes
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import naive_measures as naive
 from hierarchy_strategies import tree_rows
+from incrowd.counts import FrequencyTable, Parts, histogram_of
 from incrowd.errors import ParameterError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, suppression
 from incrowd.metrics import (
     METRICS,
@@ -23,7 +23,6 @@ from incrowd.metrics import (
     s_diversities,
     s_diversity,
 )
-from incrowd.recoding import Parts, histogram_of
 from outcome_strategies import assigned
 
 RANGES = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from incrowd.counts import FrequencyTable
 from incrowd.errors import InputError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression, with_new_leaves
 from incrowd.recoding import (
     SUPPRESSED,

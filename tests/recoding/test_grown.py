@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_labels
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression, with_new_leaves
 from incrowd.recoding import (
     Found,

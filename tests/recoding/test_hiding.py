@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from incrowd.algorithms.cuts import released_at
+from incrowd.algorithms.shared.cuts import released_at
 from incrowd.recoding import SUPPRESSED, Found, GlobalRecoding
 from strategies import cuts_through, problems
 

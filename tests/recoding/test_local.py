@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import incrowd as ic
 from command_line import incrowd, refused
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import IncrowdError, InputError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals
-from incrowd.recoding import ColumnValues, Found, LocalRecoding, Parts, load_recoding
+from incrowd.recoding import ColumnValues, Found, LocalRecoding, load_recoding
 from plain_algorithms import Runs
 from strategies import parts_of, tables, trees
 

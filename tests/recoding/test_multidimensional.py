@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_labels
+from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import (
     check_covers,
     hierarchy_from_rows,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive
 import naive_labels
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import (
     check_covers,
     hierarchy_from_rows,
@@ -23,7 +23,6 @@ from incrowd.recoding import (
     GlobalRecoding,
     LocalRecoding,
     MultidimensionalRecoding,
-    Parts,
     SplitTree,
     cut_at_parts,
     grown_hierarchy,

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incrowd.algorithms import Flash, Problem
+from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, InputError
-from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.recoding import Found, GlobalRecoding, load_recoding
 from incrowd.requirements import KAnonymity

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_labels
-from incrowd.frame import FrequencyTable
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import hierarchy_from_rows, intervals, ordered, suppression
-from incrowd.recoding import Found, LocalRecoding, Parts
+from incrowd.recoding import Found, LocalRecoding
 from incrowd.recoding.released_values import (
     class_values,
     grid_values,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-from incrowd.engines.dealing import deal
+from incrowd.engines.memory.dealing import deal
 from incrowd.recoding import Assignment
 from plain_algorithms import Halves, Runs
 

@@ -50,9 +50,9 @@ def test_the_recount_lies_here():
     [
         "from incrowd import kernels",
         "import incrowd",
-        "import incrowd.frame.frequency as f",
+        "import incrowd.counts as f",
         "from incrowd.frame import count_tuples",
-        "from incrowd.frame.frequency import group",
+        "from incrowd.counts import group",
         "from incrowd.requirements import KAnonymity",
         "from ..recoding import suppressed_by",
         "import importlib",

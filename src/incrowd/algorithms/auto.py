@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.full_domain.flash import Flash
+from incrowd.algorithms.full_domain.flash.flash import Flash
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 

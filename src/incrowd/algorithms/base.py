@@ -10,11 +10,10 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Codes
+from incrowd.counts import FrequencyTable, SensitiveColumn, Target
 from incrowd.errors import ParameterError, PolicyError
-from incrowd.frame.frequency import Codes, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.metrics.sensitive import SensitiveColumn
-from incrowd.metrics.target import Target
 from incrowd.private import Private, sizes_only
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Labels, Recoding

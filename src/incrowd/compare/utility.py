@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from incrowd.algorithms import Algorithm
+from incrowd.arrays import Codes
 from incrowd.drafting import Draft, Stopwatch, draft_release
 from incrowd.engines import MemoryEngine
 from incrowd.errors import ParameterError, PolicyError
 from incrowd.frame import open_source
-from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Source
 from incrowd.metrics.utility.classification import (
     DEFAULT_CLASSIFIERS,

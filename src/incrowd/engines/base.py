@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from incrowd.frame.frequency import FrequencyTable
+from incrowd.arrays import Codes
+from incrowd.counts import FrequencyTable
 from incrowd.frame.source import Kind, Source
-from incrowd.hierarchies.tree import Codes, Hierarchy
+from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 

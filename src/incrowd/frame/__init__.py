@@ -6,7 +6,6 @@ Reading and writing CSV files imports none of them.
 from incrowd.frame.csv import CsvSource, read_csv
 from incrowd.frame.files import fill, is_csv, open_source, reserve, stage, write_source
 from incrowd.frame.formulas import Formulas, find_formulas, refuse_formulas
-from incrowd.frame.frequency import FrequencyTable, count_tuples
 from incrowd.frame.pending import PendingFile, PendingFiles, check_target, check_targets, write_text
 from incrowd.frame.source import Encoded, Replacement, Source
 
@@ -14,14 +13,12 @@ __all__ = [
     "CsvSource",
     "Encoded",
     "Formulas",
-    "FrequencyTable",
     "PendingFile",
     "PendingFiles",
     "Replacement",
     "Source",
     "check_target",
     "check_targets",
-    "count_tuples",
     "fill",
     "find_formulas",
     "is_csv",

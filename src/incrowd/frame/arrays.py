@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from incrowd.arrays import Codes
 from incrowd.errors import InputError
 from incrowd.frame.coding import encoded, require_column, whole_numbers
-from incrowd.frame.frequency import Codes
 from incrowd.frame.objects import alike
 from incrowd.frame.source import Encoded, NewCells, Numbers
 from incrowd.frame.values import Texts, coded_array, coded_objects, kind_of, with_one_nan

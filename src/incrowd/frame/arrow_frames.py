@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as pt
 
-from incrowd.frame.frequency import Codes
+from incrowd.arrays import Codes
 from incrowd.frame.owned import owned_rows
 from incrowd.frame.source import NewCells, Numbers
 

@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Codes
 from incrowd.errors import InputError
-from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Encoded, Kind
 from incrowd.texts import canonical_number, is_number
 

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
+from incrowd.arrays import Codes
 from incrowd.errors import InputError
 from incrowd.frame import sniffing
 from incrowd.frame.cells import Cells, cell_of, text_of
 from incrowd.frame.coding import check_names, encoded, require_column, whole_numbers
-from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 from incrowd.private import sizes_only
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from incrowd.frame.frequency import Codes
+from incrowd.arrays import Codes
 from incrowd.frame.objects import missing_among_texts
 from incrowd.frame.pandas_columns import owned_cells
 from incrowd.frame.source import NewCells, Numbers

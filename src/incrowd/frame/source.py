@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes
+from incrowd.arrays import Codes
 from incrowd.private import sizes_only
 
 Kind = Literal["text", "number", "date", "boolean"]

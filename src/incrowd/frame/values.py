@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from incrowd.frame.frequency import Codes
+from incrowd.arrays import Codes
 from incrowd.frame.source import Kind
 
 Texts = list[str | None]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from incrowd.arrays import Codes
 from incrowd.errors import HierarchyError, ParameterError
-from incrowd.hierarchies.tree import Codes, Hierarchy
+from incrowd.hierarchies.tree import Hierarchy
 
 Unknown = Literal["refuse", "suppress"]
 

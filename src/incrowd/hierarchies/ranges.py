@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from incrowd.arrays import Codes
 from incrowd.hierarchies.intervals import exact_bounds
-from incrowd.hierarchies.tree import ROOT, Codes, Level, Parted
+from incrowd.hierarchies.tree import ROOT, Level, Parted
 
 
 def interval_text(start: str, end: str) -> str | None:

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.hierarchies.tree import Counts
+from incrowd.arrays import Counts, Mask
 from incrowd.texts import canonical_number
 
-Mask = npt.NDArray[np.bool_]
 Whole = npt.NDArray[Any]
 """Whole numbers: int64, or Python's own where these are too small."""
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from incrowd.arrays import Codes
 from incrowd.errors import HierarchyError
 from incrowd.hierarchies.meanings import sound
-from incrowd.hierarchies.tree import ROOT, Bounds, Codes, Hierarchy, Level
+from incrowd.hierarchies.tree import ROOT, Bounds, Hierarchy, Level
 
 Row = tuple[str, ...]
 

@@ -15,9 +15,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Counts, Mask
 from incrowd.hierarchies.ranges import range_level
-from incrowd.hierarchies.round_bounds import Mask, RoundBounds
-from incrowd.hierarchies.tree import Counts, Hierarchy, Level
+from incrowd.hierarchies.round_bounds import RoundBounds
+from incrowd.hierarchies.tree import Hierarchy, Level
 
 
 def settled(hierarchy: Hierarchy, records: Counts, k: int) -> Hierarchy:

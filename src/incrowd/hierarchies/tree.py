@@ -21,11 +21,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Codes, Counts
 from incrowd.private import sizes_only
 from incrowd.texts import canonical_number, numbers_of
 
-Codes = npt.NDArray[np.int32]
-Counts = npt.NDArray[np.int64]
 Bounds = npt.NDArray[np.float64]
 
 ROOT = "*"

@@ -1,5 +1,5 @@
 // The compiled module: each kernel binds itself.
-#include "arrays.hpp"
+#include "core/arrays.hpp"
 
 namespace incrowd {
 void bind_csv_reading(nb::module_& module);

@@ -1,6 +1,7 @@
 """Metrics of a release: utility and risk, each with its direction and bounds."""
 
 from incrowd.callable_module import make_callable
+from incrowd.counts import SensitiveColumn, Target
 from incrowd.metrics.base import METRICS, Metric, Outcome, find_metric, measure
 from incrowd.metrics.contributions import contributions
 from incrowd.metrics.risk import classes as _risk_classes
@@ -11,8 +12,8 @@ from incrowd.metrics.risk.s_diversity import (
     s_diversities,
     s_diversity,
 )
-from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
-from incrowd.metrics.target import Target, TargetSpread
+from incrowd.metrics.sensitive import SensitiveSpread
+from incrowd.metrics.target import TargetSpread
 from incrowd.metrics.utility import classes as _utility_classes
 from incrowd.metrics.utility import columns as _utility_columns
 from incrowd.metrics.utility import divergence as _divergence

@@ -13,8 +13,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Codes, Counts, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Codes
+from incrowd.counts import SensitiveColumn
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Codes
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.metrics.sensitive import SensitiveColumn
 
 MOST_VALUES = 5_000
 _TOLERANCE = 1e-12

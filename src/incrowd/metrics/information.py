@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
+from incrowd.arrays import Codes, Counts, Floats
+from incrowd.counts import group, sum_by_group
 
-Floats = npt.NDArray[np.float64]
 Zero = Literal["floor", "skip", "inf"]
 
 _NOISE = 1e-12  # less than one record in 10^12 that differs from all others

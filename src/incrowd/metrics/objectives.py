@@ -14,12 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Counts, Floats
+from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Counts, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.utility.columns import span_costs
-
-Floats = npt.NDArray[np.float64]
 
 # Costs that are no fractions of small integers become multiples of 2**-28: exact sums up to 10**9
 # records, and errors far below any difference that matters.

@@ -8,32 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import FrequencyTable, Histogram, Target, sum_by_group
 from incrowd.private import sizes_only
-from incrowd.requirements import Histogram
-
-
-@dataclass(frozen=True)
-class Target:
-    """A column that is never generalised, and whose values are classes to be told apart.
-
-    Parameters
-    ----------
-    name
-        Its name.
-    texts
-        Its classes by carried code; None is a missing cell, and a class of its own.
-    """
-
-    name: str
-    texts: tuple[str | None, ...]
-
-    __repr__ = sizes_only
-
-    @property
-    def n_classes(self) -> int:
-        """How many classes there are."""
-        return len(self.texts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Recodings: the decision of an algorithm, and how it is applied."""
 
-from incrowd.recoding.assignment import SUPPRESSED, Assignment, Parts
+from incrowd.recoding.assignment import SUPPRESSED, Assignment
 from incrowd.recoding.base import Found, Recoding
 from incrowd.recoding.files import load_recoding
 from incrowd.recoding.global_ import GlobalRecoding, ReleasedValues
@@ -11,7 +11,7 @@ from incrowd.recoding.reading import ReadValues, as_read, read_values
 from incrowd.recoding.recoded import Recoded
 from incrowd.recoding.released_values import ColumnValues, Labels, is_line
 from incrowd.recoding.settling import Settled, settled_labels
-from incrowd.recoding.suppression import histogram_of, suppressed_by, violating_classes
+from incrowd.recoding.suppression import suppressed_by
 
 __all__ = [
     "SUPPRESSED",
@@ -22,7 +22,6 @@ __all__ = [
     "Labels",
     "LocalRecoding",
     "MultidimensionalRecoding",
-    "Parts",
     "ReadValues",
     "Recoded",
     "Recoding",
@@ -32,12 +31,10 @@ __all__ = [
     "as_read",
     "cut_at_parts",
     "grown_hierarchy",
-    "histogram_of",
     "is_line",
     "load_recoding",
     "part_label",
     "read_values",
     "settled_labels",
     "suppressed_by",
-    "violating_classes",
 ]

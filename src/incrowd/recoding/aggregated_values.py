@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes, group, sum_by_group
+from incrowd.arrays import Codes
+from incrowd.counts import Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.recoding.assignment import Parts
 from incrowd.recoding.released_values import ColumnValues
 from incrowd.texts import canonical_number
 

@@ -8,49 +8,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import sum_by_group
 from incrowd.private import sizes_only
 
 SUPPRESSED = -1
-
-
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Records dealt to classes: what a search over regions or clusters finds.
-
-    Parameters
-    ----------
-    tuple_of, class_of, records
-        By part: the tuple, its class, and how many of its records.  Every record is in one part,
-        classes are numbered from 0 and none is empty.
-    n_classes
-        The number of classes.
-    """
-
-    tuple_of: Codes
-    class_of: Codes
-    records: Counts
-    n_classes: int
-
-    __repr__ = sizes_only
-
-    @classmethod
-    def whole(cls, class_of: Codes, records: Counts) -> Parts:
-        """Return the parts of tuples that each lie in one class."""
-        n_classes = int(class_of.max(initial=-1)) + 1
-        return cls(np.arange(len(records), dtype=np.int32), class_of, records, n_classes)
-
-    @cached_property
-    def class_sizes(self) -> Counts:
-        """Records by class."""
-        return sum_by_group(self.class_of, self.records, self.n_classes)
-
-    def without_doubles(self) -> Parts:
-        """Return the same classes with each tuple at most once in each."""
-        sizes = [int(self.tuple_of.max(initial=0)) + 1, self.n_classes]
-        part_of, first = group(np.stack([self.tuple_of, self.class_of]), sizes)
-        records = sum_by_group(part_of, self.records, len(first))
-        return Parts(self.tuple_of[first], self.class_of[first], records, self.n_classes)
 
 
 @dataclass(frozen=True, eq=False)

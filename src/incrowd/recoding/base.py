@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
-from incrowd.frame.frequency import FrequencyTable
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment

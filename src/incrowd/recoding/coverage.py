@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incrowd.frame.frequency import Codes
+from incrowd.arrays import Codes, Mask
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
 from incrowd.recoding.released_values import (
     ColumnValues,
     Labels,
-    Mask,
     Members,
     grid_level,
     joins_others,

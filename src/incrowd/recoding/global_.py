@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from incrowd.arrays import Codes, Mask
+from incrowd.counts import FrequencyTable, group
 from incrowd.errors import InputError
-from incrowd.frame.frequency import Codes, FrequencyTable, group
 from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
@@ -24,7 +25,7 @@ from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.recoded import Recoded, shown_where_true
-from incrowd.recoding.suppression import Mask, suppressed_by
+from incrowd.recoding.suppression import suppressed_by
 from incrowd.requirements import Requirement
 
 

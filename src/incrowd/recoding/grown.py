@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from incrowd.frame.frequency import Codes, Counts
+from incrowd.arrays import Codes, Counts
 from incrowd.hierarchies.ranges import interval_text, range_level
 from incrowd.hierarchies.tree import ROOT, Hierarchy, Level, Parted
 from incrowd.recoding.released_values import number_text, set_text

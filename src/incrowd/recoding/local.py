@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from incrowd.arrays import Codes, Counts, Mask
+from incrowd.counts import FrequencyTable, Parts, sum_by_group
 from incrowd.errors import InputError
-from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
-from incrowd.recoding.assignment import Assignment, Parts
+from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
@@ -23,7 +24,6 @@ from incrowd.recoding.recoded import Recoded, shown_where_true
 from incrowd.recoding.released_values import (
     ColumnValues,
     Labels,
-    Mask,
     assignment_of,
     members_of,
     spans,

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.frame.frequency import Codes, group, sum_by_group
+from incrowd.arrays import Codes
+from incrowd.counts import Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
-from incrowd.recoding.assignment import Parts
 from incrowd.recoding.coverage import Neighbours
 from incrowd.recoding.released_values import ColumnValues
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes
+from incrowd.arrays import Codes
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes
+from incrowd.arrays import Codes
 from incrowd.private import sizes_only
 
 

@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.frame.frequency import Codes, FrequencyTable, group
+from incrowd.arrays import Codes, Mask
+from incrowd.counts import FrequencyTable, Parts, group
 from incrowd.hierarchies.ranges import interval_text
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
-from incrowd.recoding.assignment import Assignment, Parts
+from incrowd.recoding.assignment import Assignment
 from incrowd.texts import canonical_number
 
 Labels = Literal["node", "grid", "range", "set"]
 Members = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from incrowd.frame.frequency import Codes, Counts, FrequencyTable, sum_by_group
+from incrowd.arrays import Codes, Counts, Mask
+from incrowd.counts import FrequencyTable, sum_by_group
 from incrowd.hierarchies.settling import settled, tells_apart
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment
@@ -22,7 +23,6 @@ from incrowd.recoding.base import Recoding
 from incrowd.recoding.global_ import GlobalRecoding
 from incrowd.recoding.grown import settled_sets
 from incrowd.recoding.local import LocalRecoding
-from incrowd.recoding.suppression import Mask
 from incrowd.requirements import Requirement
 
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from incrowd.callable_module import make_callable
+from incrowd.counts import Histogram
 from incrowd.requirements.base import (
     REQUIREMENTS,
     CompiledForm,
-    Histogram,
     MinimumSize,
     Monotone,
     Requirement,

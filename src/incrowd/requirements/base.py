@@ -9,23 +9,9 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Counts
+from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Codes, Counts, FrequencyTable
-from incrowd.private import sizes_only
-
-
-@dataclass(frozen=True, eq=False)
-class Histogram:
-    """How often each value of a carried column occurs in each class, without the zeros.
-
-    Entries are sorted by class, then by value.
-    """
-
-    class_of: Codes
-    value: Codes
-    count: Counts
-
-    __repr__ = sizes_only
 
 
 @dataclass(frozen=True)

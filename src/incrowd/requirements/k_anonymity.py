@@ -9,16 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Counts
+from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError, UnsatisfiableError
-from incrowd.frame.frequency import Counts, FrequencyTable
-from incrowd.requirements.base import (
-    Histogram,
-    MinimumSize,
-    Monotone,
-    Requirement,
-    requirement,
-    whole_number,
-)
+from incrowd.requirements.base import MinimumSize, Monotone, Requirement, requirement, whole_number
 
 
 @requirement

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from incrowd.arrays import Counts
+from incrowd.counts import group, sum_by_group
 from incrowd.errors import InputError
-from incrowd.frame.frequency import Counts, group, sum_by_group
 from incrowd.frame.source import Kind, Source
 from incrowd.schema.name_hints import ends_as_id, hint_of
 from incrowd.schema.roles import Role

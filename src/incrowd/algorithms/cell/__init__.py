@@ -1,7 +1,7 @@
 """Cell-level algorithms: equal values of a column may be released differently."""
 
-from incrowd.algorithms.cell.mingen import MinGen
-from incrowd.algorithms.cell.mu_argus import MuArgus
+from incrowd.algorithms.cell.mingen.mingen import MinGen
+from incrowd.algorithms.cell.mu_argus.mu_argus import MuArgus
 
 __all__ = [
     "MinGen",

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of
-from incrowd.algorithms.classes import check_seed, check_threads, threads_to_use
-from incrowd.algorithms.clustering.buckets import (
+from incrowd.algorithms.clustering.family.buckets import (
     SEARCHES,
     Buckets,
     Dealt,
@@ -20,9 +19,10 @@ from incrowd.algorithms.clustering.buckets import (
     check_bucket_size,
     clustered,
 )
-from incrowd.algorithms.shapes import class_columns
+from incrowd.algorithms.shared.classes import check_seed, check_threads, threads_to_use
+from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.arrays import Codes
 from incrowd.errors import PolicyError
-from incrowd.frame.frequency import Codes
 from incrowd.metrics.contributions import check_estimation_range, contributions
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of
-from incrowd.algorithms.classes import check_seed, check_threads, only_sizes, threads_to_use
-from incrowd.algorithms.gain import GainSplit, gain_split
-from incrowd.frame.frequency import Codes, Counts
+from incrowd.algorithms.shared.classes import check_seed, check_threads, only_sizes, threads_to_use
+from incrowd.algorithms.shared.gain import GainSplit, gain_split
+from incrowd.arrays import Codes, Counts, Mask
+from incrowd.counts import Parts, violating_classes
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, LocalRecoding, Parts, violating_classes
+from incrowd.recoding import Found, LocalRecoding
 
 Effort = Literal["fast", "default", "best"]
-Mask = npt.NDArray[np.bool_]
 
 # Cells looked at for each record that can move: about a nanosecond each.
 _WORK: dict[Effort, int] = {"fast": 3_000, "default": 15_000, "best": 60_000}

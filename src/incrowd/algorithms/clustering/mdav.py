@@ -11,14 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.classes import canonical_order, meeting_all
-from incrowd.algorithms.shapes import node_costs
-from incrowd.frame.frequency import Codes, FrequencyTable, group, sum_by_group
+from incrowd.algorithms.shared.classes import canonical_order, meeting_all
+from incrowd.algorithms.shared.shapes import node_costs
+from incrowd.arrays import Codes
+from incrowd.counts import FrequencyTable, Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import mdav
 from incrowd.metrics.column_kinds import LINE, TREE
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import ColumnValues, Found, LocalRecoding, Parts, is_line
+from incrowd.recoding import ColumnValues, Found, LocalRecoding, is_line
 from incrowd.recoding.aggregated_values import mean_values, median_values, mode_values
 from incrowd.recoding.released_values import class_values, members_of, spans
 

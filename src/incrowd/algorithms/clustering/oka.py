@@ -9,9 +9,9 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm, one_of
-from incrowd.algorithms.classes import canonical_order, check_seed
-from incrowd.algorithms.clustering.buckets import clustered
-from incrowd.algorithms.shapes import class_columns
+from incrowd.algorithms.clustering.family.buckets import clustered
+from incrowd.algorithms.shared.classes import canonical_order, check_seed
+from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
 

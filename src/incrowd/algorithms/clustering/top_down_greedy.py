@@ -8,17 +8,18 @@ from typing import ClassVar
 import numpy as np
 
 from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.classes import (
+from incrowd.algorithms.shared.classes import (
     canonical_order,
     check_seed,
     check_threads,
     meeting_all,
     threads_to_use,
 )
-from incrowd.algorithms.shapes import class_columns
+from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.counts import Parts
 from incrowd.kernels import top_down_greedy
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, LocalRecoding, Parts
+from incrowd.recoding import Found, LocalRecoding
 from incrowd.requirements.base import whole_number
 
 

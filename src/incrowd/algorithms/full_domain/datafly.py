@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Problem, algorithm, records_allowed, share
-from incrowd.algorithms.full_domain.lattice import Lattice, Node
+from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.metrics.objectives import check_objective
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding

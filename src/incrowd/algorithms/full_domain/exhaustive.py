@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.full_domain.base import FullDomain
-from incrowd.algorithms.full_domain.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.full_domain.base import FullDomain
-from incrowd.algorithms.full_domain.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.full_domain.base import FullDomain
-from incrowd.algorithms.full_domain.lattice import Lattice, Node, nodes_between
-from incrowd.algorithms.full_domain.tagging import Tags
+from incrowd.algorithms.full_domain.family.lattice import Lattice, Node, nodes_between
+from incrowd.algorithms.full_domain.family.parameters import FullDomain
+from incrowd.algorithms.full_domain.family.tagging import Tags
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 

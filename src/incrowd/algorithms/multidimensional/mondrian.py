@@ -9,14 +9,25 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.classes import canonical_order, check_threads, only_sizes, threads_to_use
-from incrowd.algorithms.gain import gain_split
-from incrowd.algorithms.multidimensional.rounds import Rounds, halving_cut, median_cut, node_cut
-from incrowd.algorithms.multidimensional.widths import RegionColumn, region_columns
+from incrowd.algorithms.multidimensional.family.rounds import (
+    Rounds,
+    halving_cut,
+    median_cut,
+    node_cut,
+)
+from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
+from incrowd.algorithms.shared.classes import (
+    canonical_order,
+    check_threads,
+    only_sizes,
+    threads_to_use,
+)
+from incrowd.algorithms.shared.gain import gain_split
+from incrowd.arrays import Codes
+from incrowd.counts import Parts
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Codes
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, LocalRecoding, MultidimensionalRecoding, Parts, SplitTree
+from incrowd.recoding import Found, LocalRecoding, MultidimensionalRecoding, SplitTree
 
 Variant = Literal["strict", "relaxed"]
 Split = Literal["median", "hierarchy", "gain"]

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Counts, Floats
+from incrowd.counts import SensitiveColumn, histogram_of, sum_by_group
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Counts, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
 from incrowd.metrics.contributions import contributions
-from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
-from incrowd.recoding import histogram_of
-
-Floats = npt.NDArray[np.float64]
+from incrowd.metrics.sensitive import SensitiveSpread
 
 _TOLERANCE = 1e-12
 

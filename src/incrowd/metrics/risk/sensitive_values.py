@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Floats
 from incrowd.metrics.base import Outcome, metric
 from incrowd.metrics.sensitive import SensitiveSpread
-
-Floats = npt.NDArray[np.float64]
 
 
 def distinct_values(spread: SensitiveSpread) -> npt.NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from incrowd.frame.frequency import group, sum_by_group
+from incrowd.counts import group, sum_by_group
 from incrowd.metrics.base import Outcome, metric
 
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes, Counts, sum_by_group
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
 from incrowd.recoding.released_values import distinct_cells

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes, group, sum_by_group
+from incrowd.arrays import Codes, Floats
+from incrowd.counts import group, sum_by_group
 from incrowd.metrics.base import Outcome, metric
 
-Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.uint64]
 
 MOST_PAIRS = 10**11

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from incrowd.arrays import Codes, Floats
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Codes, FrequencyTable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
 from incrowd.metrics.column_kinds import LINE, SET, column_kind, column_kinds
 from incrowd.metrics.utility.columns import leaves_in
-from incrowd.recoding import Labels, Parts
+from incrowd.recoding import Labels
 from incrowd.recoding.released_values import members_of, node_values, spans
-
-Floats = npt.NDArray[np.float64]
 
 
 def q_diversity(

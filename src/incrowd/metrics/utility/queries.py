@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from incrowd.arrays import Codes, Counts, Floats
+from incrowd.counts import group, sum_by_group
 from incrowd.errors import ParameterError
-from incrowd.frame.frequency import Codes, Counts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome
 from incrowd.recoding import is_line
 from incrowd.requirements import whole_number
-
-Floats = npt.NDArray[np.float64]
 
 _ROUNDS = 100  # how often queries with an empty answer are drawn again
 _AT_ONCE = 32  # queries; measured: more of them fall out of the cache

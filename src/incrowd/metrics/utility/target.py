@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incrowd.frame.frequency import Codes, sum_by_group
+from incrowd.arrays import Codes
+from incrowd.counts import sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
 from incrowd.metrics.information import normalised_divergence as divergence_of

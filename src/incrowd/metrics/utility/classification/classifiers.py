@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from incrowd.arrays import Codes, Floats
 from incrowd.errors import MissingDependencyError, ParameterError
-from incrowd.frame.frequency import Codes
-from incrowd.metrics.utility.classification.encoding import Features, Floats
+from incrowd.metrics.utility.classification.encoding import Features
 from incrowd.metrics.utility.classification.matrices import OneHot, ordinal
 from incrowd.metrics.utility.classification.naive_bayes import NaiveBayes
 

@@ -10,14 +10,14 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes, group
+from incrowd.arrays import Codes, Floats
+from incrowd.counts import group
 from incrowd.frame.source import Encoded
 from incrowd.hierarchies.tree import ROOT
 from incrowd.private import sizes_only
 from incrowd.requirements.base import one_of
 from incrowd.texts import is_number
 
-Floats = npt.NDArray[np.float64]
 Star = Literal["category", "missing"]
 IntervalsAs = Literal["category", "midpoint"]
 LARGEST = 1e30  # trees hold numbers in 32 bits, and add them up

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.arrays import Codes
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame import open_source
-from incrowd.frame.frequency import Codes
 from incrowd.frame.source import Encoded, Source
 from incrowd.metrics.utility.classification.classifiers import (
     CLASSIFIERS,

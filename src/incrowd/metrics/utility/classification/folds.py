@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from incrowd.arrays import Codes
 from incrowd.errors import InputError, ParameterError
-from incrowd.frame.frequency import Codes
 
 MOST_CLASSES = 200
 

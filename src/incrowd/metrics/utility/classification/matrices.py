@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from incrowd.metrics.utility.classification.encoding import FeatureColumn, Features, Floats
+from incrowd.arrays import Floats
+from incrowd.metrics.utility.classification.encoding import FeatureColumn, Features
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from incrowd.frame.frequency import Codes
-from incrowd.metrics.utility.classification.encoding import FeatureColumn, Features, Floats
+from incrowd.arrays import Codes, Floats
+from incrowd.metrics.utility.classification.encoding import FeatureColumn, Features
 from incrowd.metrics.utility.classification.matrices import moments
 
 SMOOTHING = 1.0  # one record more of each category in each class

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.frame.frequency import Codes
-from incrowd.metrics.utility.classification.encoding import Floats
+from incrowd.arrays import Codes, Floats
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""MinGen, and what is its own."""

@@ -1,0 +1,147 @@
+"""MinGen (Sweeney, 2002): the best of all cell-level generalisations, for small tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd import kernels
+from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.cell.mingen.small_partitions import Items, common_levels, prices
+from incrowd.algorithms.shared.classes import meeting_all, only_sizes
+from incrowd.counts import Parts, group
+from incrowd.errors import ParameterError
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, LocalRecoding
+from incrowd.recoding.released_values import ColumnValues, node_values, spans
+
+_MOST_ITEMS, _MOST_COPIES = 64, 1 << 15  # a word holds no more items; more copies take too long
+
+Granularity = Literal["tuple", "record"]
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class MinGen:
+    """Find the best of all ways to put the records of a small table into classes.
+
+    Every cell may be generalised on its own; the result has the highest precision of all tables
+    that meet the requirement.  An oracle to hold other algorithms against.
+
+    Parameters
+    ----------
+    granularity
+        ``"tuple"``: records with equal values are released alike.  ``"record"``: they may go to
+        different classes, which can keep more.
+
+    Notes
+    -----
+    A generalised table is a partition of its records into classes that read alike.  Whatever a
+    class shows in a column covers all of its members; the lowest common node takes the fewest
+    steps from each of them.  So the best table shows lowest common nodes, and the search is over
+    partitions into classes of at least k.  Dividing a class never costs anything, for what its
+    halves show lies at most as high: only classes that cannot be divided are looked at.
+
+    The precision counts the columns' weights.  Of equally precise tables the one with the fewest
+    generalised cells is released, then the one found first, whatever the order of the rows.
+    Columns that no requirement covers stay as they are; beside them classes are always written as
+    nodes.  The optimum is proven for one requirement of a minimum size; of several, classes meet
+    the strictest on all covered columns, and whatever else is required is met by merging classes.
+
+    Unlike [1]_, which tries every table, the search bounds what is left by shares of the cost, the
+    dual of set partitioning, and so comes to an end for a few dozen distinct tuples where k is
+    small: 60 with k = 2 or 3, 36 with k = 4, 24 with k = 5, as a rule.  Up to `most_tuples` are
+    solved whatever k is.  What needs more than `most_classes` or `most_steps` is refused, never
+    answered without proof.  By record, an item is a tuple and its copies; all of them have to fit
+    into 64 bits, of which a tuple takes one, or one more than its number of records has.
+
+    References
+    ----------
+    .. [1] Sweeney: "Achieving k-anonymity privacy protection using generalization and suppression",
+       IJUFKS 10(5), 2002, doi:10.1142/S021848850200165X
+    """
+
+    name: ClassVar[str] = "mingen"
+    family: ClassVar[Family] = "cell"
+    most_tuples: ClassVar[int] = 18
+    most_classes: ClassVar[int] = 12_000_000
+    most_steps: ClassVar[int] = 20_000_000_000
+
+    granularity: Granularity = "tuple"
+
+    def __post_init__(self) -> None:
+        one_of(self.granularity, "granularity", ("tuple", "record"))
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
+        """Return the classes with the highest precision."""
+        problem.check_reachable()
+        items = Items.of(problem, divided=self.granularity == "record")
+        amounts, steps = self._partition(problem, items, progress)
+        parts = meeting_all(problem, items.dealt(amounts))
+        proven = len(problem.requirements) == 1 and only_sizes(problem)
+        found = Found(
+            self.name,
+            search=self.granularity,
+            optimal=proven and problem.labels == "node",
+            checked=steps,
+            facts={"granularity": self.granularity, "classes": parts.n_classes},
+        )
+        return _released(problem, parts, found)
+
+    def _partition(
+        self, problem: Problem, items: Items, progress: Progress
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """Return how many copies of each item each class takes, and the steps of the search."""
+        if len(items.copies) > _MOST_ITEMS or items.copies.sum() > _MOST_COPIES:
+            raise self._too_large(items)
+        progress.start(self.name)
+        found, steps, finished = kernels.exact_partition(
+            items.copies,
+            items.weight,
+            common_levels(problem, items),
+            prices(problem, items),
+            problem.class_size,
+            self.most_classes,
+            self.most_steps,
+            progress.update,
+        )
+        if not finished:
+            raise self._too_large(items)
+        return found.reshape(-1, len(items.copies)), steps
+
+    def _too_large(self, items: Items) -> ParameterError:
+        if self.granularity == "tuple":
+            size = f"{len(items.copies):,} distinct tuples"
+        else:
+            size = f"{int(items.copies.sum()):,} records in {len(items.copies):,} distinct tuples"
+        return ParameterError(
+            f"mingen looks for the best of all ways to put records into classes, and the table has "
+            f"{size}: to prove one the best would take too long.",
+            hint="take a smaller table, or an algorithm that does not enumerate: 'local-search' "
+            "also decides cell by cell.",
+        )
+
+
+def _released(problem: Problem, parts: Parts, found: Found) -> LocalRecoding:
+    """Return the recoding; columns that no requirement covers are left as they are."""
+    table, trees = problem.table, problem.hierarchies
+    apart = np.flatnonzero(~problem.covered)
+    if not len(apart):
+        return LocalRecoding.of_table(table, trees, parts, problem.labels, found)
+    sizes = [parts.n_classes, *(trees[j].n_codes for j in apart)]
+    keys = np.vstack([parts.class_of, table.codes[apart][:, parts.tuple_of]])
+    finer, first = group(keys, sizes)
+    low, high = spans(table, parts)
+    of_class = parts.class_of[first]
+    own = table.codes[:, parts.tuple_of[first]]
+    values: list[ColumnValues] = []
+    for j, tree in enumerate(trees):
+        if problem.covered[j]:
+            values.append(node_values(tree, low[of_class, j], high[of_class, j]))
+        else:
+            values.append(node_values(tree, own[j], own[j] + 1))
+    whole = Parts(parts.tuple_of, finer, parts.records, len(first))
+    return LocalRecoding.of_table(table, trees, whole, "node", found, values)

@@ -1,0 +1,1 @@
+"""mu-Argus, and what is its own."""

@@ -1,0 +1,1 @@
+"""TGC, and what is its own."""

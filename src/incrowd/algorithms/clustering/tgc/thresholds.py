@@ -1,0 +1,130 @@
+"""Sampling-based choice of the thresholds of TGC (Loukides and Shao 2008, Algorithm 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from incrowd.algorithms.clustering.tgc.rounds import Divide, GreedyRules, Rounds, one_subspace
+from incrowd.arrays import Counts
+from incrowd.counts import Parts
+from incrowd.kernels import DiverseTuples, class_diversities
+
+Select = Literal["weighted", "sum"]
+
+_ALL_PAIRS = 2**62
+_NEARLY = 0.01
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The thresholds of a run.
+
+    Parameters
+    ----------
+    rounds
+        No cluster grows beyond this weighted tuple diversity, round by round.
+    protection
+        No subspace is cut into halves whose S-diversities add up to more.
+    """
+
+    rounds: tuple[float, ...]
+    protection: float
+
+
+def middles(max_iterations: int) -> list[float]:
+    """Return the thresholds that are tried: in round i the middles of 2^i parts of [0, 1].
+
+    As printed, there is one round fewer than `max_iterations`.
+
+    >>> middles(3)
+    [0.25, 0.75, 0.125, 0.375, 0.625, 0.875]
+    """
+    rounds = [2**iteration for iteration in range(1, max_iterations)]
+    return [(at + 0.5) / parts for parts in rounds for at in range(parts)]
+
+
+def choose_thresholds(
+    tuples: DiverseTuples,
+    sample: Counts,
+    divide: Divide,
+    rules: GreedyRules,
+    *,
+    tried: Sequence[float],
+    stepwise: bool,
+    select: Select,
+) -> Thresholds:
+    """Cluster a sample under many thresholds, and return the one with the best clusters.
+
+    Parameters
+    ----------
+    tuples, sample
+        The tuples in the order of the search, and how many records of each were sampled.
+    divide, rules
+        How they are dealt to subspaces and clustered.
+    tried
+        The thresholds to choose from.
+    stepwise
+        Whether a threshold is approached through the smaller ones, in as many rounds.
+    select
+        What is best: the least weighted tuple diversity, averaged over the records, or the least
+        sum of utility and protection as the metrics define them, averaged over the clusters.
+
+    Notes
+    -----
+    A threshold that accepts no cluster is passed over.  If all are, the threshold is 1: nothing is
+    too diverse.  Of equally good ones the first is taken, in the order in which they are tried.
+    Stepwise, more rounds change little in the end: the smallest threshold is taken that comes
+    within 1% of the best.
+    """
+    alone = replace(rules, exact_limit=_ALL_PAIRS, threads=1)
+    judged: list[tuple[float, Thresholds]] = []
+    steps: tuple[float, ...] = ()
+    for threshold, rounds in _clusterings(tuples, sample, divide, alone, tried, stepwise):
+        if rounds.accepted == 0:
+            steps = (threshold,)  # one step before: the table, being denser, may have clusters here
+            continue
+        steps = (*steps, threshold) if stepwise else (threshold,)
+        badness, protection = _judged(tuples, rounds.reassigned().parts, select)
+        judged.append((badness, Thresholds(steps, protection)))
+    if not judged:
+        return Thresholds((1.0,), _judged(tuples, one_subspace(sample), select)[1])
+    least = min(badness for badness, _ in judged)
+    enough = least * (1 + _NEARLY) if stepwise else least + 1e-12
+    return next(found for badness, found in judged if badness <= enough)
+
+
+def _clusterings(
+    tuples: DiverseTuples,
+    sample: Counts,
+    divide: Divide,
+    rules: GreedyRules,
+    tried: Sequence[float],
+    stepwise: bool,
+) -> Iterator[tuple[float, Rounds]]:
+    """Cluster a sample under each threshold, on its own or after the smaller ones."""
+    rounds = Rounds(tuples, sample, divide, rules, _silent)
+    for threshold in sorted(tried) if stepwise else tried:
+        if not stepwise:
+            rounds = Rounds(tuples, sample, divide, rules, _silent)
+        rounds.cluster(threshold)
+        yield threshold, rounds
+        if stepwise and rounds.rejected < rules.k:
+            return
+
+
+def _silent(done: int) -> None:
+    """Samples are small: there is nothing to report."""
+
+
+def _judged(tuples: DiverseTuples, parts: Parts, select: Select) -> tuple[float, float]:
+    """Return how bad classes are, and their protection."""
+    quasi, sensitive, weighted = class_diversities(
+        tuples, parts.tuple_of, parts.class_of, parts.records, parts.n_classes
+    )
+    protection = float(sensitive.mean())
+    if select == "sum":
+        return float(quasi.mean()) + protection, protection
+    sizes = parts.class_sizes
+    return float((sizes * weighted).sum()) / float(sizes.sum()), protection

@@ -1,0 +1,1 @@
+"""What full-domain searches share."""

@@ -1,0 +1,376 @@
+"""The lattice of full-domain generalisations: a node is a level for each quasi-identifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
+from math import expm1, inf, log1p, prod
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.algorithms.base import Problem, records_allowed
+from incrowd.counts import group, sum_by_group
+from incrowd.errors import ParameterError, UnsatisfiableError
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.kernels import NodeCount, NodeCounter
+from incrowd.metrics.information import normalised_information
+from incrowd.metrics.objectives import ClassCosts, ColumnCosts, Costs, TargetCosts, costs_of
+from incrowd.recoding import Found, GlobalRecoding, suppressed_by
+from incrowd.requirements import MinimumSize, Requirement
+
+Node = tuple[int, ...]
+
+# What the counting kernel's searches call the class objectives.
+CLASS_OBJECTIVES = {"discernibility": 2, "discernibility_star": 3, "average_class_size": 4}
+COLUMN_SUM, COLUMN_GEOMETRIC = 0, 1
+
+# Searches that keep a mark for every node refuse larger lattices.
+LARGEST_MARKED = 5_000_000
+
+
+class Lattice:
+    """All nodes between the original table (bottom) and the root in every column (top).
+
+    Nodes are made on demand; only those that were asked for are counted, each once.
+
+    Parameters
+    ----------
+    problem
+        The table and its requirements.
+    objective
+        What a node's `value` is.
+    suppression_limit
+        The share of the records that may be suppressed.
+    """
+
+    def __init__(self, problem: Problem, *, objective: str, suppression_limit: float) -> None:
+        problem.check_reachable()
+        self.problem = problem
+        self.objective = objective
+        self.heights: Node = tuple(each.height for each in problem.hierarchies)
+        self.limit = records_allowed(suppression_limit, problem.table.n_records)
+        self._counts: dict[Node, NodeCount] = {}
+        self._target_values: dict[Node, float] = {}
+
+    # ---- shape -------------------------------------------------------------------------------
+
+    @property
+    def height(self) -> int:
+        """The level of the top: the sum of the columns' heights."""
+        return sum(self.heights)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes: the product of the columns' numbers of levels."""
+        return prod(height + 1 for height in self.heights)
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """The number of nodes at each level.
+
+        The coefficients of the product over the columns of (1 + x + ... + x^h).
+        """
+        coefficients = [1]
+        for height in self.heights:
+            longer = [0] * (len(coefficients) + height)
+            for at, count in enumerate(coefficients):
+                for step in range(height + 1):
+                    longer[at + step] += count
+            coefficients = longer
+        return tuple(coefficients)
+
+    def width(self, level: int) -> int:
+        """Return the number of nodes at a level."""
+        return self.widths[level] if 0 <= level <= self.height else 0
+
+    @property
+    def bottom(self) -> Node:
+        """The original table."""
+        return (0,) * len(self.heights)
+
+    @property
+    def top(self) -> Node:
+        """The root in every column."""
+        return self.heights
+
+    def describe(self) -> str:
+        """Return the size of the lattice in words."""
+        return f"{self.size:,} nodes, at most {max(self.widths):,} at one level"
+
+    def nodes_at(self, level: int) -> Iterator[Node]:
+        """Yield the nodes of a level, in order."""
+        return nodes_between(self.bottom, self.top, level)
+
+    def nodes(self) -> Iterator[Node]:
+        """Yield all nodes, level by level from the bottom."""
+        for level in range(self.height + 1):
+            yield from self.nodes_at(level)
+
+    def successors(self, node: Node) -> list[Node]:
+        """Return the nodes one step more general, by column."""
+        return [
+            (*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at < self.heights[j]
+        ]
+
+    def predecessors(self, node: Node) -> list[Node]:
+        """Return the nodes one step more specific, by column."""
+        return [(*node[:j], at - 1, *node[j + 1 :]) for j, at in enumerate(node) if at > 0]
+
+    def refuse_larger_than(self, most: int, name: str) -> None:
+        """Raise if the lattice has more nodes than a search can keep in mind."""
+        if self.size > most:
+            raise ParameterError(
+                f"{name} looks at every node of the lattice, and this one has {self.size:,} "
+                f"(at most {most:,} are allowed).",
+                hint='use algorithm "flash", which need not look at every node, or fewer '
+                "quasi-identifiers.",
+            )
+
+    def monotone(self, requirement: Requirement) -> bool:
+        """Whether a requirement that a node meets is met by all its generalisations."""
+        monotone = requirement.monotone
+        return monotone.with_suppression if self.limit else monotone.without_suppression
+
+    def refuse_not_monotone(self, name: str) -> None:
+        """Raise if a search that prunes by the order of nodes cannot trust a requirement."""
+        for each in self.problem.requirements:
+            if not self.monotone(each):
+                raise ParameterError(
+                    f"{name} relies on monotone requirements, which {each.describe()} is not here.",
+                    hint='use algorithm "flash" with search = "bounded".',
+                )
+
+    # ---- counting ----------------------------------------------------------------------------
+
+    @property
+    def checked(self) -> int:
+        """How many nodes were counted."""
+        return len(self._counts)
+
+    @cached_property
+    def costs(self) -> Costs:
+        """The objective in the form that searches work with."""
+        problem = self.problem
+        return costs_of(self.objective, problem.table, problem.hierarchies, problem.weights)
+
+    @cached_property
+    def counter(self) -> NodeCounter:
+        """The kernel that counts nodes."""
+        problem, hierarchies = self.problem, self.problem.hierarchies
+        compiled = [each.compiled for each in problem.requirements]
+        native = all(isinstance(each, MinimumSize) for each in compiled)
+        covers = [_covered(each, problem.columns) for each in problem.requirements]
+        return NodeCounter(
+            codes=np.ascontiguousarray(problem.table.codes),
+            records=problem.table.records,
+            heights=np.array(self.heights, dtype=np.int32),
+            n_codes=np.array([each.n_codes for each in hierarchies], dtype=np.int64),
+            nodes=np.concatenate([each.index_at.ravel() for each in hierarchies]),
+            excess=np.concatenate([each.ravel() for each in self._excess()]),
+            covers=np.array(covers if native else [], np.uint8).reshape(-1, len(self.heights)),
+            sizes=np.array([each.size for each in compiled if each] if native else [], np.int64),
+            judge=None if native else partial(_judged, problem),
+        )
+
+    def _excess(self) -> list[npt.NDArray[np.int64]]:
+        """Return what suppressing a record costs more than generalising it, by level and code."""
+        if not isinstance(self.costs, ColumnCosts):
+            return [np.zeros_like(each.leaves_under) for each in self.problem.hierarchies]
+        pairs = zip(self.costs.suppressed, self.costs.numerators, strict=True)
+        return [suppressed - released for suppressed, released in pairs]
+
+    def count(self, node: Node) -> NodeCount:
+        """Count a node, or return what is known of it."""
+        known = self._counts.get(node)
+        if known is None:
+            classes = isinstance(self.costs, ClassCosts)
+            known = self.counter.count(np.array(node, dtype=np.uint8), classes, self.limit)
+            self._counts[node] = known
+        return known
+
+    def class_sizes(self, node: Node) -> npt.NDArray[np.int64]:
+        """Return the sizes of a node's classes, before suppression."""
+        return self.counter.class_sizes(np.array(node, dtype=np.uint8))
+
+    def seen(self, node: Node) -> Node:
+        """Return a node as the first requirement sees it: other columns stand at the root."""
+        covers = _covered(self.problem.requirements[0], self.problem.columns)
+        pairs = zip(node, self.top, covers, strict=True)
+        return tuple(at if covered else top for at, top, covered in pairs)
+
+    def table_satisfies(self) -> bool:
+        """Whether the table itself satisfies: its classes are known without counting a node."""
+        bottom = np.zeros(len(self.heights), np.uint8)
+        suppressed = _suppressed_at(self.problem, bottom, self.problem.requirements)
+        return int(self.problem.table.records[suppressed].sum()) <= self.limit
+
+    def suppressed(self, node: Node) -> int:
+        """Return how many records are suppressed at a node."""
+        return self.count(node).suppressed
+
+    def satisfies(self, node: Node) -> bool:
+        """Whether no more records are suppressed at a node than the limit allows."""
+        return self.suppressed(node) <= self.limit
+
+    @cached_property
+    def base(self) -> npt.NDArray[np.int64]:
+        """By column and level: the numerators of a column objective with nothing suppressed."""
+        assert isinstance(self.costs, ColumnCosts)
+        table = self.problem.table
+        sums = []
+        for j, numerators in enumerate(self.costs.numerators):
+            frequency = sum_by_group(table.codes[j], table.records, numerators.shape[1])
+            sums.append(numerators @ frequency)
+        return np.concatenate(sums)
+
+    def value(self, node: Node) -> float:
+        """Return the objective at a node; infinity if too many records are suppressed there."""
+        count = self.count(node)
+        if count.suppressed > self.limit:
+            return inf
+        if isinstance(self.costs, ClassCosts):
+            return self._class_value(self.costs.metric, count)
+        if isinstance(self.costs, TargetCosts):
+            if node not in self._target_values:
+                self._target_values[node] = self._target_value(node, count.suppressed)
+            return self._target_values[node]
+        starts = np.cumsum([0, *(height + 1 for height in self.heights[:-1])])
+        slots = starts + np.array(node)
+        costs = self.costs.scale * (self.base[slots] + count.excess[slots])
+        if self.costs.geometric:
+            terms = zip(self.costs.weight.tolist(), costs.tolist(), strict=True)
+            return expm1(sum(weight * log1p(cost) for weight, cost in terms))
+        return float(self.costs.weight @ costs)
+
+    def _class_value(self, metric: str, count: NodeCount) -> float:
+        records = self.problem.table.n_records
+        if metric == "discernibility":
+            return float(count.squares + records * count.suppressed)
+        if metric == "discernibility_star":
+            return float(count.all_squares)
+        return records / count.classes / self.problem.smallest_k if count.classes else inf
+
+    @cached_property
+    def classes(self) -> npt.NDArray[np.int32]:
+        """The class of the target of each tuple."""
+        return self.problem.needed_target(self.objective)[1]
+
+    def _target_value(self, node: Node, n_suppressed: int) -> float:
+        """Return 1 - I(classes; target)/H(classes), with the suppressed records as one class."""
+        table, requirements = self.problem.table, self.problem.requirements
+        values, sizes = _values_at(self.problem, np.array(node, dtype=np.uint8))
+        class_of, first = group(values, sizes)
+        if n_suppressed:
+            suppressed = suppressed_by(requirements, table, values, sizes)
+            class_of = np.where(suppressed, np.int32(len(first)), class_of)
+        return 1.0 - normalised_information(class_of, self.classes, table.records)
+
+    def distinct_at(self, node: Node) -> list[int]:
+        """Return how many different values each column has in the table at a node."""
+        return [
+            len(np.unique(each.index_at[at][self.present[j]]))
+            for j, (each, at) in _indexed(self.problem.hierarchies, node)
+        ]
+
+    @cached_property
+    def present(self) -> list[npt.NDArray[np.int32]]:
+        """The leaf codes that occur in each column."""
+        return [np.unique(column) for column in self.problem.table.codes]
+
+    # ---- answers -----------------------------------------------------------------------------
+
+    def best(self, nodes: Iterator[Node] | Sequence[Node]) -> Node:
+        """Return the node of least value; the first of those that are equal within 1e-12."""
+        chosen, least = None, inf
+        for node in nodes:
+            value = self.value(node)
+            if chosen is None or value < least - 1e-12 * max(1.0, abs(least)):
+                chosen, least = node, value
+        if chosen is None or least == inf:
+            raise self.unsatisfiable()
+        return chosen
+
+    def unsatisfiable(self) -> UnsatisfiableError:
+        """Return the error for a table that no node can help."""
+        promises = "; ".join(each.describe() for each in self.problem.requirements)
+        return UnsatisfiableError(
+            f"no full-domain generalisation meets {promises} with at most {self.limit} suppressed "
+            "records.",
+            hint="weaken the requirements, or raise suppression_limit.",
+        )
+
+    def recoding(self, node: Node, found: Found) -> GlobalRecoding:
+        """Return the decision to release the table at a node."""
+        cuts = [
+            np.full(each.n_codes, at, dtype=np.int32)
+            for _, (each, at) in _indexed(self.problem.hierarchies, node)
+        ]
+        problem = self.problem
+        return GlobalRecoding.meeting(
+            problem.requirements, problem.table, problem.hierarchies, cuts, found
+        )
+
+
+def _indexed(
+    hierarchies: Sequence[Hierarchy], levels: Sequence[int] | npt.NDArray[np.uint8]
+) -> Iterator[tuple[int, tuple[Hierarchy, int]]]:
+    return enumerate(zip(hierarchies, (int(level) for level in levels), strict=True))
+
+
+def _covered(requirement: Requirement, columns: tuple[str, ...]) -> list[bool]:
+    return [name in (requirement.on or ()) for name in columns]
+
+
+def _judged(
+    problem: Problem, levels: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Ask the requirements which tuples are suppressed at a node.
+
+    The second answer holds those that are suppressed at every specialisation too: what the
+    requirements ask for that are monotone under suppression.  Knows the problem and not the
+    lattice: a kernel that held its owner would keep both alive for ever.
+    """
+    requirements = problem.requirements
+    monotone = [each for each in requirements if each.monotone.with_suppression]
+    certain = _suppressed_at(problem, levels, monotone)
+    everything = _suppressed_at(problem, levels, requirements)
+    return everything.astype(np.uint8), certain.astype(np.uint8)
+
+
+def _suppressed_at(
+    problem: Problem, levels: npt.NDArray[np.uint8], requirements: Sequence[Requirement]
+) -> npt.NDArray[np.bool_]:
+    values, sizes = _values_at(problem, levels)
+    return suppressed_by(requirements, problem.table, values, sizes)
+
+
+def _values_at(
+    problem: Problem, levels: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.int32], list[int]]:
+    """Return what each tuple is at a node, by column, and how many values the columns have."""
+    table, hierarchies = problem.table, problem.hierarchies
+    values = np.vstack(
+        [each.index_at[at][table.codes[j]] for j, (each, at) in _indexed(hierarchies, levels)]
+    )
+    return values, [each.domain_size(int(at)) for _, (each, at) in _indexed(hierarchies, levels)]
+
+
+def nodes_between(bottom: Node, top: Node, level: int) -> Iterator[Node]:
+    """Yield the nodes of the sub-lattice from `bottom` to `top` at a level, in order.
+
+    >>> list(nodes_between((0, 0), (2, 1), 2))
+    [(1, 1), (2, 0)]
+    """
+    room = [high - low for low, high in zip(bottom, top, strict=True)]
+    above = [sum(room[j:]) for j in range(len(room) + 1)]  # what columns j.. can take
+    stack: list[tuple[Node, int]] = [((), level - sum(bottom))]
+    while stack:
+        node, left = stack.pop()
+        j = len(node)
+        if j == len(room):
+            if left == 0:
+                yield node
+            continue
+        low, high = max(0, left - above[j + 1]), min(room[j], left)
+        stack.extend(((*node, bottom[j] + at), left - at) for at in range(high, low - 1, -1))

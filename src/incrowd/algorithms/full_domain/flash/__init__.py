@@ -1,0 +1,1 @@
+"""Flash, and what is its own."""

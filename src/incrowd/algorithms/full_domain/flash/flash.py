@@ -1,0 +1,236 @@
+"""Flash: the optimal node, by our bounded search or by the published one."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from incrowd.algorithms.base import (
+    Problem,
+    algorithm,
+    most_counted,
+    most_seconds,
+    one_of,
+    positive,
+)
+from incrowd.algorithms.full_domain.family.lattice import (
+    CLASS_OBJECTIVES,
+    COLUMN_GEOMETRIC,
+    COLUMN_SUM,
+    Lattice,
+    Node,
+)
+from incrowd.algorithms.full_domain.family.parameters import FullDomain
+from incrowd.algorithms.full_domain.family.tagging import Tags
+from incrowd.algorithms.full_domain.flash.enumeration import satisfying_below
+from incrowd.errors import ParameterError
+from incrowd.kernels import bounded_search
+from incrowd.metrics.objectives import ColumnCosts, TargetCosts
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Found, GlobalRecoding
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class Flash(FullDomain):
+    """Find the node with the least loss of all, and prove it.
+
+    Parameters
+    ----------
+    suppression_limit
+        The share of the records that may be suppressed.
+    objective
+        What is minimised.
+    search
+        ``"bounded"``: branch and bound over boxes of the lattice, each bounded by one count of its
+        top.  ``"published"``: the paths of [1]_, checked by binary search.
+    time_limit, node_limit
+        When the bounded search stops after so many seconds or counted nodes, the best node so far
+        is returned with a proven bound, and `optimal` is false.  The time limit is 60 seconds
+        unless another, or None, is given.
+
+    Notes
+    -----
+    The bounded search is optimal for every objective and with suppression.  It never builds the
+    lattice, so any number of columns works; where time runs out, the bound says how far from the
+    optimum the answer can be at most.  The published search goes up all satisfying nodes in a
+    second phase where suppression makes losses fall on the way up; `phase_one` and `phase_two` say
+    how many nodes each counted.  Of nodes of equal loss the bounded search returns one from which
+    no column can be lowered for free.
+
+    Nothing bounds an objective that looks at the target: all satisfying nodes are evaluated, from
+    the top down, and only a finished run proves the optimum.
+
+    References
+    ----------
+    .. [1] Kohlmayer, Prasser, Eckert, Kemper, Kuhn: "Flash: efficient, stable and optimal
+       k-anonymity", PASSAT 2012
+    """
+
+    name: ClassVar[str] = "flash"
+    weighs_targets: ClassVar[bool] = True
+
+    search: Literal["bounded", "published"] = "bounded"
+    time_limit: float | None = 60.0
+    node_limit: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.search, "search", ("bounded", "published"))
+        positive(self.time_limit, "time_limit")
+        positive(self.node_limit, "node_limit")
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
+        """Return the optimal node, or the best one within the limits."""
+        lattice = self.lattice(problem, progress)
+        if self.search == "published":
+            return self._published(lattice, progress)
+        if isinstance(lattice.costs, TargetCosts):
+            return self._enumerated(lattice, progress)
+        return self._bounded(lattice, progress)
+
+    def _enumerated(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
+        """Evaluate every satisfying node that the limits leave time for."""
+        satisfying, finished = satisfying_below(
+            lattice, progress, node_limit=self.node_limit, time_limit=self.time_limit
+        )
+        best = lattice.best(satisfying)
+        how = Found(
+            self.name, self.search, optimal=finished,
+            bound=float(f"{lattice.value(best):.12g}") if finished else 0.0,
+            checked=lattice.checked, nodes=lattice.size, facts={"satisfying": len(satisfying)},
+        )  # fmt: skip
+        return lattice.recoding(best, how)
+
+    def _bounded(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
+        columns = len(lattice.heights)
+        costs = lattice.costs
+        assert not isinstance(costs, TargetCosts)
+        if isinstance(costs, ColumnCosts):
+            kind = COLUMN_GEOMETRIC if costs.geometric else COLUMN_SUM
+            weight, scale, base = costs.weight, costs.scale, lattice.base
+        else:
+            kind = CLASS_OBJECTIVES[costs.metric]
+            weight, scale = np.ones(columns), np.ones(columns)
+            base = np.zeros(sum(lattice.heights) + columns, dtype=np.int64)
+
+        def report(checked: int, best: float, bound: float) -> bool:
+            progress.update(checked, best=None if best == inf else best, bound=bound)
+            return True
+
+        levels, _, bound, found, optimal, checked = bounded_search(
+            lattice.counter,
+            kind,
+            np.ascontiguousarray(weight, dtype=np.float64),
+            np.ascontiguousarray(scale, dtype=np.float64),
+            base,
+            float(lattice.problem.smallest_k),
+            lattice.limit,
+            most_counted(self.node_limit),
+            most_seconds(self.time_limit),
+            report,
+        )
+        if not found:
+            raise lattice.unsatisfiable()
+        how = Found(
+            self.name, self.search, optimal=optimal, bound=float(f"{bound:.12g}"), checked=checked,
+            nodes=lattice.size,
+        )  # fmt: skip
+        return lattice.recoding(tuple(levels.tolist()), how)
+
+    def _published(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
+        if self.node_limit is not None:
+            raise ParameterError(
+                'node_limit has no meaning for search = "published", which always finishes.',
+                hint='leave it out, or use search = "bounded".',
+            )
+        tags = Tags(lattice, "flash")
+        starts = _Paths(lattice, tags, progress).run()
+        phase_one = lattice.checked
+        # Without suppression losses only grow on the way up: the paths' lowest nodes will do.
+        rising = lattice.limit == 0 and not isinstance(lattice.costs, TargetCosts)
+        best = lattice.best(starts if rising else tags.satisfying())
+        how = Found(
+            self.name,
+            self.search,
+            optimal=True,
+            bound=lattice.value(best),
+            checked=lattice.checked,
+            nodes=lattice.size,
+            facts={"phase_one": phase_one, "phase_two": lattice.checked - phase_one},
+        )
+        return lattice.recoding(best, how)
+
+
+class _Paths:
+    """The first phase of the published search: tag every node, counting as few as possible."""
+
+    def __init__(self, lattice: Lattice, tags: Tags, progress: Progress) -> None:
+        self.lattice, self.tags, self.progress = lattice, tags, progress
+        self.distinct = [
+            [len(np.unique(index[lattice.present[j]])) for index in hierarchy.index_at]
+            for j, hierarchy in enumerate(lattice.problem.hierarchies)
+        ]
+
+    def run(self) -> list[Node]:
+        """Return the lowest satisfying nodes that the paths found."""
+        found: list[Node] = []
+        self.tags.satisfies(self.lattice.bottom)
+        if self.tags.satisfies(self.lattice.bottom):
+            return [self.lattice.bottom]
+        for level in range(self.lattice.height + 1):
+            for node in sorted(self.lattice.nodes_at(level), key=self._key):
+                if not self.tags.known(node):
+                    self._from(node, found)
+        if not found and self.tags.satisfies(self.lattice.top):
+            found.append(self.lattice.top)
+        return sorted(set(found), key=self._key)
+
+    def _from(self, start: Node, found: list[Node]) -> None:
+        queue = [(self._key(start), start)]
+        while queue:
+            _, node = heapq.heappop(queue)
+            if self.tags.known(node):
+                continue
+            for failed in self._check(self._path(node), found):
+                for above in self.lattice.successors(failed):
+                    if not self.tags.known(above):
+                        heapq.heappush(queue, (self._key(above), above))
+            self.progress.update(self.lattice.checked)
+
+    def _path(self, node: Node) -> list[Node]:
+        """Return a path of untagged nodes upwards, each time to the first in order."""
+        path = [node]
+        while True:
+            untagged = [up for up in self.lattice.successors(path[-1]) if not self.tags.known(up)]
+            if not untagged:
+                return path
+            path.append(min(untagged, key=self._key))
+
+    def _check(self, path: list[Node], found: list[Node]) -> list[Node]:
+        """Search a path for its lowest satisfying node; return the nodes that failed."""
+        failed: list[Node] = []
+        lowest: Node | None = None
+        low, high = 0, len(path) - 1
+        while low <= high:
+            middle = (low + high) // 2
+            node = path[middle]
+            if self.tags.satisfies(node):
+                lowest, high = node, middle - 1
+            else:
+                failed.append(node)
+                low = middle + 1
+        if lowest is not None:
+            found.append(lowest)
+        return failed
+
+    def _key(self, node: Node) -> tuple[int, float, float, Node]:
+        """Order nodes: lower level, less generalised on average, more distinct values left."""
+        heights = self.lattice.heights
+        lifted = sum(at / height for at, height in zip(node, heights, strict=True) if height)
+        kept = sum(counts[at] / counts[0] for counts, at in zip(self.distinct, node, strict=True))
+        return (sum(node), lifted / len(node), 1.0 - kept / len(node), node)

@@ -1,0 +1,1 @@
+"""IACk and IACc, and what is their own."""

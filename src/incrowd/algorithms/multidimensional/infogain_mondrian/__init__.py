@@ -1,0 +1,1 @@
+"""InfoGain Mondrian, and what is its own."""

@@ -1,0 +1,1 @@
+"""kACTUS, and what is its own."""

@@ -1,0 +1,1 @@
+"""What searches of several families share."""

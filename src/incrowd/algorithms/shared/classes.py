@@ -1,0 +1,128 @@
+"""What searches for regions and for classes share."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.algorithms.base import Problem
+from incrowd.arrays import Codes
+from incrowd.counts import FrequencyTable, Parts, violating_classes
+from incrowd.errors import ParameterError
+from incrowd.metrics.utility.columns import leaves_in
+from incrowd.recoding.released_values import node_values, spans
+from incrowd.requirements import MinimumSize
+
+MOST_THREADS = 1024
+_PAIRS_AT_ONCE = 4_000_000
+
+
+def canonical_order(table: FrequencyTable) -> npt.NDArray[np.intp]:
+    """Return the tuples ordered by their codes, then by the texts they carry.
+
+    Searches whose result depends on an order use this one: the order in which the rows of a table
+    happen to stand must decide nothing.
+    """
+    carried = [
+        _ranks(table.carried_values[name])[codes] if name in table.carried_values else codes
+        for name, codes in table.carried.items()
+    ]
+    return np.lexsort((*carried[::-1], *table.codes[::-1]))
+
+
+def _ranks(values: tuple[str | None, ...]) -> Codes:
+    order = sorted(range(len(values)), key=lambda at: (values[at] is None, values[at] or ""))
+    ranks = np.empty(len(values), dtype=np.int32)
+    ranks[order] = np.arange(len(values), dtype=np.int32)
+    return ranks
+
+
+def only_sizes(problem: Problem) -> bool:
+    """Whether every requirement asks for nothing but a minimum size of the classes."""
+    return all(isinstance(each.compiled, MinimumSize) for each in problem.requirements)
+
+
+def check_seed(seed: object) -> None:
+    """Raise unless `seed` is a whole number of 0 or more."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise ParameterError("seed must be a whole number.", hint="give for example seed = 1.")
+
+
+def check_threads(threads: object) -> None:
+    """Raise unless `threads` is None or a whole number of 1 or more."""
+    if threads is None:
+        return
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise ParameterError(
+            "threads must be a whole number of 1 or more.", hint="leave threads out for all cores."
+        )
+
+
+def threads_to_use(threads: int | None) -> int:
+    """Return that number of threads, or one for each core that this process may use.
+
+    Whoever asks for more than any machine has gets the most that make sense: results do not depend
+    on it, and each thread takes memory.
+    """
+    if threads is not None:
+        return min(threads, MOST_THREADS)
+    available = getattr(os, "sched_getaffinity", None)
+    return len(available(0)) if available else os.cpu_count() or 1
+
+
+def meeting_all(problem: Problem, parts: Parts) -> Parts:
+    """Merge classes that break a requirement with their nearest ones, until none does.
+
+    Searches look after the sizes of their classes; this looks after whatever else is required.
+    Each round asks every requirement once about all classes, and merges each violating class with
+    the class that adds the least loss.  One class of all records is the end of it, and meets every
+    requirement that can be met.
+    """
+    while parts.n_classes > 1:
+        violating = np.flatnonzero(violating_classes(problem.requirements, problem.table, parts))
+        if not len(violating):
+            break
+        parts = _merged(problem, parts, violating)
+    return parts
+
+
+def _merged(problem: Problem, parts: Parts, violating: npt.NDArray[np.intp]) -> Parts:
+    low, high = spans(problem.table, parts)
+    sizes = parts.class_sizes
+    into = np.arange(parts.n_classes)
+    chunk = max(1, _PAIRS_AT_ONCE // parts.n_classes)
+    for start in range(0, len(violating), chunk):
+        some = violating[start : start + chunk]
+        costs = np.zeros((len(some), parts.n_classes))
+        for j, hierarchy in enumerate(problem.hierarchies):
+            joint_low = np.minimum(low[some, j][:, None], low[None, :, j]).ravel()
+            joint_high = np.maximum(high[some, j][:, None], high[None, :, j]).ravel()
+            values = node_values(hierarchy, joint_low, joint_high)
+            leaves = leaves_in(hierarchy, values.low, values.high).reshape(costs.shape)
+            share = problem.weights[j] / max(hierarchy.n_leaves - 1, 1)
+            costs += share * (leaves - 1) * (sizes[some][:, None] + sizes[None, :])
+            own = node_values(hierarchy, low[:, j], high[:, j])
+            before = leaves_in(hierarchy, own.low, own.high) - 1
+            costs -= share * before[None, :] * sizes[None, :]
+        costs[np.arange(len(some)), some] = np.inf
+        into[some] = costs.argmin(axis=1)
+    return _relabelled(parts, _roots(into))
+
+
+def _roots(into: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Return one class for each chain of merges; of a circle, the smallest number."""
+    root = np.arange(len(into))
+    while True:
+        lower = np.minimum(root, root[into])
+        np.minimum.at(lower, into, root)
+        if (lower == root).all():
+            return root
+        root = lower
+
+
+def _relabelled(parts: Parts, root: npt.NDArray[np.intp]) -> Parts:
+    kept, number = np.unique(root, return_inverse=True)
+    class_of = number.reshape(-1)[parts.class_of].astype(np.int32)
+    return Parts(parts.tuple_of, class_of, parts.records, len(kept))

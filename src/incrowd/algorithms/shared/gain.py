@@ -1,0 +1,90 @@
+"""Classes by gain splits: each region is split where that removes the most loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd import kernels
+from incrowd.algorithms.base import Problem
+from incrowd.algorithms.shared.classes import (
+    canonical_order,
+    meeting_all,
+    only_sizes,
+    threads_to_use,
+)
+from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.arrays import Codes
+from incrowd.counts import Parts
+from incrowd.progress import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class GainSplit:
+    """A problem as the kernels see it, split into classes.
+
+    Parameters
+    ----------
+    columns, codes, order
+        The columns with their costs; the tuples in canonical order; which tuple each of them is.
+    parts
+        The classes, over the tuples of the problem.
+    bucket_of
+        By class: the bucket of neighbouring classes it lies in.
+    """
+
+    columns: list[Any]
+    codes: Codes
+    order: npt.NDArray[np.intp]
+    parts: Parts
+    bucket_of: Codes
+
+    @property
+    def n_buckets(self) -> int:
+        """The number of buckets."""
+        return int(self.bucket_of.max()) + 1
+
+
+def gain_split(
+    problem: Problem, bucket_size: int, threads: int | None, progress: Progress, name: str
+) -> GainSplit:
+    """Split a table into classes that meet every requirement.
+
+    Parameters
+    ----------
+    problem
+        The table and what its classes must hold.  Sets are searched as nodes.
+    bucket_size
+        The records that neighbouring classes in one bucket have together, at most; a class that
+        does not fall apart may be larger.
+    threads
+        How many; all cores if None.
+    progress, name
+        Whom to tell, and the name of the search.
+    """
+    searched = replace(problem, labels="node") if problem.labels == "set" else problem
+    columns = class_columns(searched, "loss", list(problem.weights / problem.weights.sum()))
+    order = canonical_order(problem.table)
+    codes = np.ascontiguousarray(problem.table.codes[:, order])
+    records = problem.table.records[order]
+    progress.start(name, detail=f"{problem.table.n_tuples:,} distinct tuples")
+    tuple_of, class_of, dealt, bucket_of = kernels.gain_split(
+        columns,
+        codes,
+        records,
+        problem.class_size,
+        bucket_size,
+        threads_to_use(threads),
+        progress.update,
+    )
+    parts = Parts(order[tuple_of].astype(np.int32), class_of, dealt, len(bucket_of))
+    if not only_sizes(problem):
+        merged = meeting_all(problem, parts)
+        of_class = np.zeros(merged.n_classes, dtype=np.int32)
+        of_class[merged.class_of] = bucket_of[class_of]
+        number = np.unique(of_class, return_inverse=True)[1]
+        parts, bucket_of = merged, number.reshape(-1).astype(np.int32)
+    return GainSplit(columns, codes, order, parts, bucket_of)

@@ -1,0 +1,103 @@
+"""What a class costs in each column, as the kernels read it (`clustering/class_shapes.hpp`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.algorithms.base import Problem
+from incrowd.arrays import Codes
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.metrics.column_kinds import LINE, SET, TREE, Measure, column_kinds
+from incrowd.metrics.utility.columns import leaves_in, span_costs
+
+Places = npt.NDArray[np.float64]
+
+
+def class_columns(problem: Problem, measure: Measure, weights: Sequence[float]) -> list[Any]:
+    """Return one tuple per column: its kind and the costs of the classes in it.
+
+    Parameters
+    ----------
+    problem
+        Whose columns.
+    measure
+        What the nodes of a tree cost.  A column of numbers that is released as ranges, or that
+        has no hierarchy of its own, is a line: a class costs its range over the domain's.  Other
+        columns without a hierarchy are sets if `measure` is ``"diversity"``: distinct values over
+        all values.  Everything is a set where sets are released.
+    weights
+        One factor per column, on every cost of it.
+    """
+    return [
+        _column(hierarchy, kind, measure, float(weight))
+        for hierarchy, kind, weight in zip(
+            problem.hierarchies, kinds(problem, measure), weights, strict=True
+        )
+    ]
+
+
+def kinds(problem: Problem, measure: Measure) -> list[int]:
+    """Return the kind of each column: a tree, a line, or a set."""
+    return column_kinds(problem.hierarchies, problem.given, problem.labels, measure)
+
+
+def _column(hierarchy: Hierarchy, kind: int, measure: Measure, weight: float) -> Any:
+    n_codes = hierarchy.n_codes
+    if kind == LINE:
+        return LINE, n_codes, weight * places(hierarchy), weight
+    if kind == SET:
+        return SET, n_codes, weight * _set_costs(hierarchy, measure)
+    nodes = hierarchy.nodes
+    leaf_nodes = np.ascontiguousarray(hierarchy.node_at[0])
+    cost = weight * node_costs(hierarchy, measure)
+    return TREE, n_codes, leaf_nodes, nodes.parent, nodes.low, nodes.high, cost
+
+
+def places(hierarchy: Hierarchy) -> Places:
+    """Return where each code lies between 0 and 1; NaN for the codes that are no numbers."""
+    numbers = hierarchy.numbers
+    assert numbers is not None
+    found = np.full(hierarchy.n_codes, np.nan)
+    spread = np.ptp(numbers)
+    found[: hierarchy.n_leaves] = (numbers - numbers[0]) / (spread if spread > 0 else 1.0)
+    return found
+
+
+def node_costs(hierarchy: Hierarchy, measure: Measure) -> Places:
+    """Return what each node of a hierarchy costs."""
+    low, high = hierarchy.nodes.low, hierarchy.nodes.high
+    leaves = leaves_in(hierarchy, low, high)
+    if measure == "loss":
+        costs = (leaves - 1) / max(hierarchy.n_leaves - 1, 1)
+    elif measure == "ncp":
+        costs = span_costs(hierarchy, low, high)
+    elif measure == "diversity":
+        costs = leaves / max(hierarchy.n_leaves, 1)
+    else:
+        costs = _lowest_levels(hierarchy) / max(hierarchy.height, 1)
+    costs = costs.astype(np.float64)
+    if hierarchy.has_unknown:  # released as the root, even alone
+        costs[hierarchy.node_at[0, hierarchy.unknown_code]] = costs[-1]
+    return costs
+
+
+def _lowest_levels(hierarchy: Hierarchy) -> Codes:
+    """Return the lowest level at which each node appears."""
+    levels = np.zeros(len(hierarchy.nodes.low), dtype=np.int32)
+    for level in range(hierarchy.height, -1, -1):
+        levels[hierarchy.node_at[level]] = level
+    return levels
+
+
+def _set_costs(hierarchy: Hierarchy, measure: Measure) -> Places:
+    """Return the cost of a set by its number of distinct values."""
+    sizes = np.arange(hierarchy.n_codes + 1, dtype=np.float64)
+    if measure == "diversity":
+        return sizes / max(hierarchy.n_leaves, 1)
+    if measure == "ncp":
+        return np.where(sizes <= 1, 0.0, sizes / max(hierarchy.n_leaves, 1))
+    return np.maximum(sizes - 1, 0.0) / max(hierarchy.n_leaves - 1, 1)

@@ -1,0 +1,1 @@
+"""BUG, and what is its own."""

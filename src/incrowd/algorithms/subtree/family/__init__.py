@@ -1,0 +1,1 @@
+"""What searches over subtrees share."""

@@ -1,0 +1,207 @@
+"""Columns as rows of the leaves that occur, and cuts between them, for compiled searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.algorithms.base import Problem
+from incrowd.algorithms.shared.classes import canonical_order, only_sizes
+from incrowd.algorithms.shared.cuts import released_at
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import sum_by_group
+from incrowd.hierarchies.settling import CutsBetween
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.recoding import Found, GlobalRecoding, cut_at_parts, grown_hierarchy
+
+Flags = npt.NDArray[np.uint8]
+ColumnCut = tuple[Hierarchy, Codes]
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedTable:
+    """The columns that some requirement covers, each value by its place among those that occur.
+
+    Parameters
+    ----------
+    columns
+        Their positions among the problem's columns.
+    codes
+        By column, the leaf code at each place: leaves in their order, then the unknown code, then
+        the missing one.  So whatever joins a leaf with a missing cell joins it with the unknown
+        ones too, and all of that is the root.
+    places, records, target
+        By column and tuple the place; by tuple the records and the class, 0 if nobody asks for it.
+    covers, least
+        The classes asked for: by demand the columns, and how many records.  The first demand
+        covers all columns.
+    """
+
+    columns: tuple[int, ...]
+    codes: tuple[Codes, ...]
+    places: Codes
+    records: Counts
+    target: Codes
+    covers: Flags
+    least: Counts
+
+    @property
+    def sizes(self) -> Counts:
+        """By column, how many places there are."""
+        return np.array([len(each) for each in self.codes], dtype=np.int64)
+
+
+def placed(problem: Problem, classes: Codes | None = None) -> PlacedTable:
+    """Return the table of a problem with places for codes, in an order of its own.
+
+    Parameters
+    ----------
+    problem
+        What is to be solved.
+    classes
+        The class of each tuple, for searches that look at it.
+    """
+    table, order = problem.table, canonical_order(problem.table)
+    columns = tuple(np.flatnonzero(problem.covered).tolist())
+    codes = tuple(_row(problem.hierarchies[j], table.codes[j]) for j in columns)
+    places = np.zeros((len(columns), table.n_tuples), dtype=np.int32)
+    for at, j in enumerate(columns):
+        place_of = np.empty(problem.hierarchies[j].n_codes, dtype=np.int32)
+        place_of[codes[at]] = np.arange(len(codes[at]), dtype=np.int32)
+        places[at] = place_of[table.codes[j][order]]
+    covers, least = _demands(problem, columns)
+    target = np.zeros(table.n_tuples, np.int32) if classes is None else classes[order]
+    return PlacedTable(
+        columns, codes, places, table.records[order], target.astype(np.int32), covers, least
+    )
+
+
+def _row(hierarchy: Hierarchy, codes: Codes) -> Codes:
+    present = np.unique(codes)
+    leaves = present[present < hierarchy.n_leaves]
+    extra = [each for each in (hierarchy.unknown_code, hierarchy.missing_code) if each in present]
+    return np.concatenate([leaves, np.array(extra, np.int32)]).astype(np.int32)
+
+
+def _demands(problem: Problem, columns: Sequence[int]) -> tuple[Flags, Counts]:
+    names = [problem.columns[j] for j in columns]
+    covers, least = [np.ones(len(names), np.uint8)], [1]
+    for each in problem.requirements:
+        covered = np.array([name in (each.on or names) for name in names], dtype=np.uint8)
+        if covered.all():
+            least[0] = max(least[0], each.minimum_size)
+        elif each.minimum_size > 1:
+            covers.append(covered)
+            least.append(each.minimum_size)
+    return np.stack(covers), np.array(least, dtype=np.int64)
+
+
+def by_column(flags: Flags, counts: npt.ArrayLike) -> list[Flags]:
+    """Return the flags of each column, given how many each has."""
+    ends = np.cumsum(counts)
+    return np.split(flags, ends[:-1]) if len(ends) else []
+
+
+def row_cut(
+    hierarchy: Hierarchy,
+    codes: Codes,
+    splits: Flags,
+    domain: tuple[float, float] | None = None,
+) -> ColumnCut:
+    """Return what a column is released as if its row of values is split at some places.
+
+    A part that is the only one with leaves, and one that joins leaves with missing or unknown
+    cells, is the root.  A part with one leaf that occurs is that leaf.
+
+    Parameters
+    ----------
+    hierarchy
+        Of the column.
+    codes
+        The leaf code at each place.
+    splits
+        Whether there is a split before the second place, the third ...
+    domain
+        The smallest and the largest number that the column can hold.
+    """
+    own = np.zeros(hierarchy.n_codes, dtype=np.int32)
+    part_of = np.concatenate([[0], np.cumsum(splits)]).astype(np.intp)
+    leaf_parts = part_of[codes < hierarchy.n_leaves]
+    if (splits > 0).all() or not len(leaf_parts):
+        return hierarchy, own if (splits > 0).all() else own + np.int32(hierarchy.height)
+    first = np.unique(leaf_parts, return_index=True)[1]
+    tree, cut = hierarchy, own
+    if len(first) > 1:
+        tree = grown_hierarchy(hierarchy, [0, *codes[first[1:]].tolist()], domain)
+        cut = cut_at_parts(tree, leaves=True)
+    starts = np.append(np.append(0, codes[first[1:]]), hierarchy.n_leaves)
+    in_part = np.bincount(part_of)
+    for at, (low, high) in enumerate(pairwise(starts.tolist())):
+        alone = in_part[at] == 1
+        joined = in_part[at] > (leaf_parts == at).sum()
+        if alone:
+            cut[low:high] = 0
+        elif joined or len(first) == 1:
+            cut[low:high] = tree.height
+    extra = codes[codes >= hierarchy.n_leaves]
+    shared = in_part[part_of[len(leaf_parts) :]] > 1
+    cut[extra] = np.where(shared, tree.height, 0)
+    return tree, cut
+
+
+def legal_splits(problem: Problem, j: int, codes: Codes) -> Flags:
+    """Return whether a row of values may be split before the second place, the third ...
+
+    A split of numbers needs a bound that names no value of fewer than k records: see `RoundBounds`.
+    Missing and unknown cells, and texts, can be split from anything.
+
+    Parameters
+    ----------
+    problem, j
+        The column's place in the problem.
+    codes
+        The leaf code at each place.
+    """
+    tree, later = problem.hierarchies[j], codes[1:]
+    if not tree.ascending:
+        return np.ones(len(later), dtype=np.uint8)
+    table = problem.table
+    records = sum_by_group(table.codes[j], table.records, tree.n_codes)[: tree.n_leaves]
+    legal = np.ones(tree.n_codes, dtype=np.uint8)
+    legal[: tree.n_leaves] = CutsBetween(tree, records, problem.crowd).legal
+    return legal[later]
+
+
+def reads_alike(hierarchy: Hierarchy, codes: Codes, splits: Flags) -> bool:
+    """Whether two parts of a row are both released as the root: all leaves, and unknown values."""
+    n_leaves = int((codes < hierarchy.n_leaves).sum())
+    unknown = hierarchy.has_unknown and bool((codes == hierarchy.unknown_code).any())
+    return unknown and n_leaves > 1 and not splits[: n_leaves - 1].any() and bool(splits.any())
+
+
+def released_within(
+    problem: Problem, cut_of: dict[int, ColumnCut], found: Found, most: int
+) -> GlobalRecoding:
+    """Return the recoding under cuts of the covered columns; the others stay as they are.
+
+    Requirements that ask for more than a size may suppress more records than the search has
+    counted.  Where these are more than `most`, each covered column is released as its root.
+    """
+    trees = list(problem.hierarchies)
+    cuts = [np.zeros(each.n_codes, dtype=np.int32) for each in trees]
+    for j, (tree, cut) in cut_of.items():
+        trees[j], cuts[j] = tree, cut
+    if only_sizes(problem):
+        return released_at(problem, cuts, found, trees)
+    found = replace(found, optimal=False if found.optimal is not None else None)
+    recoding = released_at(problem, cuts, found, trees)
+    if recoding.assign(problem.table, problem.hierarchies).n_suppressed <= most:
+        return recoding
+    for j in cut_of:
+        trees[j] = problem.hierarchies[j]
+        cuts[j] = np.full(trees[j].n_codes, trees[j].height, dtype=np.int32)
+    return released_at(problem, cuts, found, trees)

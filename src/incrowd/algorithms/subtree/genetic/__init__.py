@@ -1,0 +1,1 @@
+"""The genetic search, and what is its own."""

@@ -1,0 +1,160 @@
+"""Where a column can be cut, as genes: between numbers, or at the nodes of a hierarchy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.algorithms.base import Problem
+from incrowd.algorithms.subtree.family.places import (
+    ColumnCut,
+    Flags,
+    PlacedTable,
+    legal_splits,
+    row_cut,
+)
+from incrowd.arrays import Codes, Floats
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import sizes_only
+
+_NO_NODES = np.empty(0, dtype=np.int32)
+
+
+class ColumnGenes(Protocol):
+    """The genes of one column, for the compiled search and for what it finds."""
+
+    @property
+    def n_genes(self) -> int:
+        """How many there are."""
+
+    def described(self) -> tuple[Any, ...]:
+        """Return what the compiled search is told."""
+
+    def cut(self, genes: Flags) -> ColumnCut:
+        """Return what the column is released as."""
+
+
+def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
+    """Return the genes of each column of a table."""
+    weights = problem.weights / problem.weights.sum()
+    found: list[ColumnGenes] = []
+    for j, codes in zip(table.columns, table.codes, strict=True):
+        hierarchy, weight = problem.hierarchies[j], float(weights[j])
+        given = problem.given[j] if problem.given else True
+        if hierarchy.ascending and not given:
+            domain = problem.domains[j] if problem.domains else None
+            legal = legal_splits(problem, j, codes)
+            found.append(RowGenes(hierarchy, codes, weight, domain, legal))
+        else:
+            found.append(TreeGenes.of(hierarchy, codes, weight))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class RowGenes:
+    """A gene between each two neighbouring numbers, set where they are parted; if they may be."""
+
+    hierarchy: Hierarchy
+    codes: Codes
+    weight: float
+    domain: tuple[float, float] | None
+    legal: Flags
+
+    __repr__ = sizes_only
+
+    @property
+    def n_genes(self) -> int:
+        """How many there are."""
+        return len(self.codes) - 1
+
+    def described(self) -> tuple[Any, ...]:
+        """Return what the compiled search is told."""
+        leaves = self.codes[self.codes < self.hierarchy.n_leaves]
+        position = np.append(leaves, self.hierarchy.n_leaves).astype(np.float64)
+        alone = _alone(self.hierarchy, self.codes)
+        none = np.empty(0)
+        return (
+            True, _NO_NODES, _NO_NODES, _NO_NODES, none, position, alone, len(leaves), self.weight,
+            self.legal,
+        )  # fmt: skip
+
+    def cut(self, genes: Flags) -> ColumnCut:
+        """Return what the column is released as."""
+        return row_cut(self.hierarchy, self.codes, genes, self.domain)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeGenes:
+    """A gene for each inner node that holds several of the values, set where it is released.
+
+    Of nodes that hold the same values the lowest is enough.  Parents come first.
+    """
+
+    hierarchy: Hierarchy
+    codes: Codes
+    weight: float
+    nodes: npt.NDArray[np.intp]
+    low: Codes
+    high: Codes
+    parent: Codes
+
+    __repr__ = sizes_only
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> TreeGenes:
+        """Find the nodes of a hierarchy that tell some values apart."""
+        nodes, leaves = hierarchy.nodes, codes[codes < hierarchy.n_leaves]
+        low = np.searchsorted(leaves, nodes.low)
+        high = np.searchsorted(leaves, nodes.high)
+        high[-1] = len(codes)  # the root also holds missing and unknown cells
+        lowest: dict[tuple[int, int], int] = {}
+        for node in np.flatnonzero(high - low > 1).tolist():
+            lowest.setdefault((int(low[node]), int(high[node])), node)
+        spans = sorted(lowest, key=lambda span: (span[0] - span[1], span[0]))
+        gene_of = {lowest[span]: gene for gene, span in enumerate(spans)}
+        parent = np.full(len(spans), -1, dtype=np.int32)
+        for node, gene in gene_of.items():
+            up = int(nodes.parent[node])
+            while up not in gene_of and up != int(nodes.parent[up]):
+                up = int(nodes.parent[up])
+            # The lowest of several nodes with the same values stands for those above it.
+            up = gene_of[lowest[int(low[up]), int(high[up])]]
+            parent[gene] = up if up != gene else -1
+        ends = np.array(spans, dtype=np.int32).reshape(-1, 2).T.copy()
+        which = np.array([lowest[span] for span in spans], dtype=np.intp)
+        return cls(hierarchy, codes, weight, which, ends[0], ends[1], parent)
+
+    @property
+    def n_genes(self) -> int:
+        """How many there are."""
+        return len(self.nodes)
+
+    def described(self) -> tuple[Any, ...]:
+        """Return what the compiled search is told."""
+        nodes, n_leaves = self.hierarchy.nodes, self.hierarchy.n_leaves
+        leaves = np.minimum(nodes.high, n_leaves) - nodes.low
+        cost = (leaves[self.nodes] - 1) / max(n_leaves - 1, 1)
+        places = int((self.codes < n_leaves).sum())
+        return (
+            False, self.low, self.high, self.parent, cost, np.zeros(places + 1),
+            _alone(self.hierarchy, self.codes), places, self.weight,
+            np.ones(self.n_genes, dtype=np.uint8),
+        )  # fmt: skip
+
+    def cut(self, genes: Flags) -> ColumnCut:
+        """Return what the column is released as."""
+        cut = np.zeros(self.hierarchy.n_codes, dtype=np.int32)
+        nodes, node_at = self.hierarchy.nodes, self.hierarchy.node_at
+        for node in self.nodes[genes > 0].tolist():
+            low, high = int(nodes.low[node]), int(nodes.high[node])
+            cut[low:high] = np.flatnonzero(node_at[:, low] == node)[0]
+        return self.hierarchy, cut
+
+
+def _alone(hierarchy: Hierarchy, codes: Codes) -> Floats:
+    """Return the loss of each place that is released as it is: unknown values never are."""
+    lost = (hierarchy.leaves_under[0][codes] - 1) / max(hierarchy.n_leaves - 1, 1)
+    return np.ascontiguousarray(lost, dtype=np.float64)

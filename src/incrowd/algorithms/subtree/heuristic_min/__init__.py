@@ -1,0 +1,1 @@
+"""HeuristicMin, and what is its own."""

@@ -1,0 +1,1 @@
+"""K-Optimize, and what is its own."""

@@ -1,0 +1,1 @@
+"""TDR, and what is its own."""

@@ -1,0 +1,250 @@
+"""Columns that are refined from the root down: along a tree, into intervals, or value by value.
+
+Each kind packs itself for the search and afterwards carries out the steps that were found: it tells
+what they are called, and how the column is released.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from incrowd.arrays import Codes, Counts
+from incrowd.hierarchies.settling import CutsBetween
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.recoding import cut_at_parts, grown_hierarchy, part_label
+from incrowd.recoding.grown import Domain
+
+Label = str | None
+"""What a value is called; None is a missing cell."""
+
+
+class RefinedColumn(ABC):
+    """A column, and how far it is refined.
+
+    Parameters
+    ----------
+    hierarchy
+        Of the column.
+    records
+        How many records have each code.
+    """
+
+    kind: ClassVar[int]
+
+    def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
+        self.hierarchy = hierarchy
+        self.records = records
+
+    def packed(self) -> tuple[Any, ...]:
+        """Return kind, codes, those the kind is about, and the tree, as the search wants them."""
+        return self.kind, self.hierarchy.n_codes, self._n_plain(), self._tree()
+
+    def _n_plain(self) -> int:
+        return self.hierarchy.n_codes
+
+    def _tree(self) -> tuple[Codes, ...]:
+        return ()
+
+    @abstractmethod
+    def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
+        """Carry out a step; return what is refined, and into what."""
+
+    @abstractmethod
+    def release(self) -> tuple[Hierarchy, Codes]:
+        """Return the hierarchy and the cut through it at which the column is released."""
+
+    def facts(self) -> dict[str, list[Label]]:
+        """Return what else there is to tell of the column."""
+        return {}
+
+
+class AlongTree(RefinedColumn):
+    """A node is refined into those of its children that hold records.
+
+    Where a single child does, its own children take its place: such a step alone tells nothing.
+    """
+
+    kind = 0
+
+    def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
+        super().__init__(hierarchy, records)
+        self._node_of = np.full(hierarchy.n_codes, self._root, dtype=np.int32)
+
+    @property
+    def _root(self) -> int:
+        return len(self.hierarchy.nodes.low) - 1
+
+    @cached_property
+    def _children(self) -> tuple[Codes, Codes, Codes]:
+        """All children of all nodes in leaf order, and which are each node's: start and stop."""
+        nodes = self.hierarchy.nodes
+        below = np.arange(self._root)
+        child = below[np.lexsort((nodes.low[below], nodes.parent[below]))]
+        ends = np.searchsorted(nodes.parent[child], np.arange(self._root + 2))
+        return child.astype(np.int32), ends[:-1].astype(np.int32), ends[1:].astype(np.int32)
+
+    @cached_property
+    def _only_child(self) -> Codes:
+        """By node the single child that holds records, or -1 if there are none or several."""
+        nodes, occurring = self.hierarchy.nodes, self._occurring
+        below = np.flatnonzero(occurring[: self._root]).astype(np.int32)
+        only = np.full(self._root + 1, -1, dtype=np.int32)
+        only[nodes.parent[below]] = below
+        only[np.bincount(nodes.parent[below], minlength=len(only)) != 1] = -1
+        return only
+
+    @cached_property
+    def _occurring(self) -> np.ndarray:
+        nodes = self.hierarchy.nodes
+        before = np.concatenate([[0], np.cumsum(self.records)])
+        return np.asarray(before[nodes.high] > before[nodes.low])
+
+    def _tree(self) -> tuple[Codes, ...]:
+        nodes = self.hierarchy.nodes
+        child, start, stop = self._children
+        keep = self._occurring[child]
+        kept = np.concatenate([[0], np.cumsum(keep)]).astype(np.int32)
+        only = self._only_child
+        branching = np.where(only < 0, np.arange(len(only)), only)  # or childless
+        while (branching[branching] != branching).any():  # to the end of each chain
+            branching = branching[branching]
+        return (
+            nodes.low,
+            nodes.high,
+            kept[start][branching],
+            kept[stop][branching],
+            child[keep],
+        )
+
+    def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
+        """Replace a node by its children, or by those of its only one that holds records."""
+        child, start, stop = self._children
+        nodes, node, children = self.hierarchy.nodes, value, []
+        while node >= 0:
+            children = child[start[node] : stop[node]].tolist()
+            for each in children:
+                self._node_of[nodes.low[each] : nodes.high[each]] = each
+            node = int(self._only_child[node])
+        occurring = [nodes.labels[each] for each in children if self._occurring[each]]
+        return self._label(value), occurring
+
+    def _label(self, node: int) -> Label:
+        return (
+            self.hierarchy.root_label if node == self._root else self.hierarchy.nodes.labels[node]
+        )
+
+    def release(self) -> tuple[Hierarchy, Codes]:
+        """Return the cut through the given hierarchy."""
+        level_of = np.empty(self._root + 1, dtype=np.int32)
+        for level in range(self.hierarchy.height, -1, -1):
+            level_of[self.hierarchy.node_at[level]] = level
+        level_of[self._root] = self.hierarchy.height
+        return self.hierarchy, level_of[self._node_of]
+
+
+class GrownIntervals(RefinedColumn):
+    """Numbers are cut into intervals where that tells most; missing cells leave with the first cut.
+
+    Parameters
+    ----------
+    domain
+        The smallest and the largest number that the column can hold.
+    k
+        How many records must share a value before a bound may name it.
+    """
+
+    kind = 1
+
+    def __init__(
+        self, hierarchy: Hierarchy, records: Counts, domain: Domain | None, k: int
+    ) -> None:
+        super().__init__(hierarchy, records)
+        self._domain = domain
+        self._cuts = CutsBetween(hierarchy, records[: hierarchy.n_leaves], k)
+        self._end_of: dict[int, int] = {}  # by first code; empty while nothing is refined
+
+    def _n_plain(self) -> int:
+        return self.hierarchy.n_leaves
+
+    def _tree(self) -> tuple[Codes, ...]:
+        """Return where an interval may begin."""
+        return (self._cuts.legal.astype(np.int32),)
+
+    def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
+        """Cut an interval at a code."""
+        first = not self._end_of
+        high = self._end_of.get(value, self.hierarchy.n_leaves)
+        ends = [value, high] if split < 0 else [value, split, high]
+        self._end_of.update(pairwise(ends))
+        children: list[Label] = [
+            self._label(low, self._end_of[low])
+            for low in ends[:-1]
+            if self.records[low : self._end_of[low]].any()
+        ]
+        if first:
+            children += self._beside()
+        return self.hierarchy.root_label if first else self._label(value, high), children
+
+    def _beside(self) -> list[Label]:
+        """Return what the cells that are no numbers show once numbers are intervals."""
+        tree = self.hierarchy
+        shown = {tree.missing_code: None, tree.unknown_code: tree.root_label}
+        codes = range(tree.n_leaves, tree.n_codes)
+        return [shown[code] for code in codes if self.records[code]]
+
+    def _label(self, low: int, high: int) -> str:
+        return part_label(self.hierarchy, low, high, self._domain, self._cuts.text)
+
+    def release(self) -> tuple[Hierarchy, Codes]:
+        """Return a hierarchy of the intervals, and the cut at them."""
+        if not self._end_of:
+            height = self.hierarchy.height
+            return self.hierarchy, np.full(self.hierarchy.n_codes, height, dtype=np.int32)
+        grown = self._cuts.settled(
+            grown_hierarchy(self.hierarchy, sorted(self._end_of), self._domain)
+        )
+        return grown, cut_at_parts(grown, leaves=False)
+
+    def facts(self) -> dict[str, list[Label]]:
+        """Return the intervals."""
+        if not self._end_of:
+            return {"intervals": [self.hierarchy.root_label]}
+        return {"intervals": [self._label(*each) for each in sorted(self._end_of.items())]}
+
+
+class DisclosedValues(RefinedColumn):
+    """Values are disclosed one by one; the others are suppressed together, as the root."""
+
+    kind = 2
+
+    def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
+        super().__init__(hierarchy, records)
+        self._disclosed = np.zeros(hierarchy.n_codes, dtype=bool)
+
+    def _n_plain(self) -> int:
+        return self.hierarchy.n_codes - self.hierarchy.has_unknown
+
+    def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
+        """Disclose a value."""
+        self._disclosed[value] = True
+        root = self.hierarchy.root_label
+        return root, [self._label(value), root]
+
+    def _label(self, code: int) -> Label:
+        if code == self.hierarchy.unknown_code:
+            return self.hierarchy.root_label
+        return None if code == self.hierarchy.missing_code else self.hierarchy.leaves[code]
+
+    def release(self) -> tuple[Hierarchy, Codes]:
+        """Return the cut that shows what is disclosed, and the root for the rest."""
+        return self.hierarchy, np.where(self._disclosed, 0, self.hierarchy.height).astype(np.int32)
+
+    def facts(self) -> dict[str, list[Label]]:
+        """Return the values that occur and are suppressed."""
+        codes = np.flatnonzero((self.records > 0) & ~self._disclosed)
+        return {"suppressed": [self._label(code) for code in codes.tolist()]}

@@ -1,0 +1,63 @@
+"""TDS (Fung, Wang and Yu, 2005): specialise what tells most of the classes per anonymity lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.subtree.tdr.refinement import Average, Beneficial, Criterion, Refinement
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import GlobalRecoding
+
+
+@algorithm
+@dataclass(frozen=True, kw_only=True)
+class TDS:
+    """Start with every column as its root, and specialise one node at a time while that is allowed.
+
+    Every column has a tree: a given hierarchy, the one chosen for it (for a category the root over
+    all its values, which are shown all at once or not at all), or intervals that grow as the search
+    goes, for numbers without a hierarchy.
+
+    Parameters
+    ----------
+    criterion
+        ``"score"``: information gain over the loss of anonymity plus 1.  ``"infogain"``: the gain
+        alone.
+    average
+        The loss of anonymity is averaged over the requirements that contain the column
+        (``"containing"``, as in the paper) or over ``"all"``.
+    beneficial
+        When a refinement is worth making: if it tells something of the target (``"gain"``, as in
+        the authors' program), or if the records that it refines are of more than one class
+        (``"classes"``, as in the paper), so that what tells nothing is refined too, last of all.
+
+    Notes
+    -----
+    What `TDR` adds to it is the disclosure of single values; everything else that its notes say
+    holds here too.
+
+    References
+    ----------
+    .. [1] Fung, Wang, Yu: "Top-Down Specialization for Information and Privacy Preservation",
+       ICDE 2005, doi:10.1109/ICDE.2005.143
+    """
+
+    name: ClassVar[str] = "tds"
+    family: ClassVar[Family] = "subtree"
+    carries: ClassVar[tuple[str, ...]] = ("target",)
+
+    criterion: Criterion = "score"
+    average: Average = "containing"
+    beneficial: Beneficial = "gain"
+
+    def __post_init__(self) -> None:
+        one_of(self.criterion, "criterion", ("score", "infogain"))
+        one_of(self.average, "average", ("containing", "all"))
+        one_of(self.beneficial, "beneficial", ("gain", "classes"))
+
+    def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
+        """Return the cut at which no specialisation is both allowed and worth it."""
+        search = Refinement(self.name, self.criterion, self.average, None, self.beneficial)
+        return search.solve(problem, progress)

@@ -1,0 +1,102 @@
+"""The table every algorithm works on: distinct tuples with counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.arrays import Codes, Counts
+from incrowd.counts.grouping import group, sum_by_group
+from incrowd.private import sizes_only
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyTable:
+    """Distinct tuples of leaf codes, and how many records each stands for.
+
+    Two records are one tuple if they agree on every generalised and every carried column.
+
+    Parameters
+    ----------
+    columns
+        The generalised key columns (the quasi-identifiers), in policy order.
+    codes
+        Their leaf codes: shape ``(columns, tuples)``, each column contiguous.
+    records
+        How many records each tuple stands for; at least 1.
+    carried
+        Key columns that are never generalised (sensitive, target, entity), by name.
+    carried_values
+        What the codes of a carried column mean, for messages to people; never used to decide.
+    """
+
+    columns: tuple[str, ...]
+    codes: Codes
+    records: Counts
+    carried: Mapping[str, Codes] = field(default_factory=dict)
+    carried_values: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+
+    __repr__ = sizes_only
+
+    @property
+    def n_tuples(self) -> int:
+        """The number of distinct tuples."""
+        return int(self.codes.shape[1])
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return int(self.records.sum())
+
+    def at(self, tuples: npt.NDArray[np.integer], records: Counts | None = None) -> FrequencyTable:
+        """Return some of the tuples, or parts of them if `records` says how many of each."""
+        return FrequencyTable(
+            self.columns,
+            self.codes[:, tuples],
+            self.records[tuples] if records is None else records,
+            {name: codes[tuples] for name, codes in self.carried.items()},
+            self.carried_values,
+        )
+
+
+def count_tuples(
+    columns: tuple[str, ...],
+    codes: Codes,
+    sizes: npt.ArrayLike,
+    *,
+    carried: Mapping[str, Codes] | None = None,
+    carried_values: Mapping[str, tuple[str | None, ...]] | None = None,
+    records: Counts | None = None,
+) -> tuple[FrequencyTable, Codes]:
+    """Count rows into a frequency table; also return the tuple of each row.
+
+    Parameters
+    ----------
+    columns
+        Names of the generalised columns.
+    codes
+        Their leaf codes by row: ``(columns, rows)``.
+    sizes
+        The number of codes of each generalised column.
+    carried
+        Codes of the carried columns by row.
+    records
+        How many records each row stands for; one each if not given.
+    """
+    carried = dict(carried or {})
+    keys, radices = codes, list(np.asarray(sizes, dtype=np.int64))
+    if carried:
+        keys = np.vstack([codes, *carried.values()])
+        radices += [int(values.max(initial=0)) + 1 for values in carried.values()]
+    tuple_of, first = group(keys, radices)
+    table = FrequencyTable(
+        columns=columns,
+        codes=np.ascontiguousarray(codes[:, first]),
+        records=sum_by_group(tuple_of, records, len(first)),
+        carried={name: values[first] for name, values in carried.items()},
+        carried_values=dict(carried_values or {}),
+    )
+    return table, tuple_of

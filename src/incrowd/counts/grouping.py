@@ -1,0 +1,34 @@
+"""Equal tuples of codes found and counted: what all counting is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd import kernels
+from incrowd.arrays import Codes, Counts
+
+_EXACT_IN_FLOATS = 2**53
+
+
+def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, npt.NDArray[np.int64]]:
+    """Number the distinct columns of a ``(d, n)`` code array by first appearance.
+
+    Returns the group of each of the n positions, and the first position of each group.  Keys are
+    packed in mixed radix over `sizes`; where their product reaches 2**63 the packing goes in
+    stages, so that no two different tuples ever share a key.
+    """
+    return kernels.group(
+        np.ascontiguousarray(codes, dtype=np.int32), np.asarray(sizes, dtype=np.int64)
+    )
+
+
+def sum_by_group(group_of: Codes, records: Counts | None, n_groups: int) -> Counts:
+    """Sum int64 counts by group, exactly; `records` of None counts the members."""
+    if records is None:
+        return np.bincount(group_of, minlength=n_groups).astype(np.int64, copy=False)
+    if int(records.sum()) < _EXACT_IN_FLOATS:  # then so is every partial sum
+        return np.bincount(group_of, records, minlength=n_groups).astype(np.int64)
+    sums = np.zeros(n_groups, dtype=np.int64)
+    np.add.at(sums, group_of, records)
+    return sums

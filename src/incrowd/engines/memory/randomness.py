@@ -1,0 +1,126 @@
+"""Chance: who stands where in a release is drawn from the operating system itself.
+
+Whoever could repeat the draws could put the rows of a release back into the order of the input, so
+no generator with a state that might be guessed stands between the system and a release.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.arrays import Counts
+
+Positions = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+_BATCH = 1 << 20  # records drawn at once: memory does not follow their number
+
+
+class Chance(Protocol):
+    """Where draws come from."""
+
+    def permutation(self, n: int) -> Positions:
+        """Return the numbers below n in random order."""
+
+    def taken(self, places: Counts, n: int) -> Counts:
+        """Return how many of n places, drawn without replacement, fall to each part."""
+
+
+class SystemChance:
+    """Draws that nobody can repeat: every one is made of fresh bytes of the operating system.
+
+    Parameters
+    ----------
+    random_bytes
+        Returns that many random bytes.
+
+    Notes
+    -----
+    All draws are exact: with uniform bytes every permutation, and every choice of places, is
+    equally likely, whatever the size.  `permutation` costs one sort, `taken` is linear in n.
+    """
+
+    def __init__(self, random_bytes: Callable[[int], bytes] = os.urandom) -> None:
+        self._random_bytes = random_bytes
+
+    def permutation(self, n: int) -> Positions:
+        """Return the numbers below n in random order.
+
+        Each number gets a random key and the keys are sorted.  The keys are independent and alike
+        in distribution, so every order of different ones is equally likely; numbers whose keys
+        are equal are drawn again among themselves.
+        """
+        bits = np.uint64(max(n - 1, 0).bit_length())
+        keys = self._words(n) << bits | np.arange(n, dtype=np.uint64)  # sorted faster than by index
+        keys.sort()
+        order = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
+        keys >>= bits
+        equal = keys[1:] == keys[:-1]
+        if equal.any():
+            tied = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
+            drawn = tied[self.permutation(len(tied))]
+            order[tied] = order[drawn[np.argsort(keys[drawn], kind="stable")]]
+        return order
+
+    def taken(self, places: Counts, n: int) -> Counts:
+        """Return how many of n places, drawn without replacement, fall to each part."""
+        total = int(places.sum())
+        if n > total - n:  # what is left over is a draw without replacement too, and a smaller one
+            return places - self.taken(places, total - n)
+        left = places.copy()
+        for start in range(0, n, _BATCH):
+            ends = np.cumsum(left)
+            drawn = self._distinct(int(ends[-1]), min(_BATCH, n - start))
+            left -= np.diff(np.searchsorted(drawn, ends), prepend=0)
+        return places - left
+
+    def _distinct(self, below: int, n: int) -> Positions:
+        """Return n different numbers, ascending; n is no more than half of those to choose from.
+
+        As long as some are lacking that many are drawn: no number is ever preferred to another, so
+        every set of n is equally likely.
+        """
+        found: Positions = np.empty(0, dtype=np.int64)
+        while len(found) < n:
+            found = np.sort(np.concatenate([found, self._below(below, n - len(found))]))
+            found = found[np.diff(found, prepend=-1) > 0]
+        return found
+
+    def _below(self, limit: int, n: int) -> Positions:
+        """Return up to n random numbers below a limit of 2 or more; larger ones are left out."""
+        words = self._words(n) >> np.uint64(64 - (limit - 1).bit_length())
+        return words[words < limit].astype(np.int64)
+
+    def _words(self, n: int) -> Words:
+        return np.frombuffer(self._random_bytes(8 * n), dtype=np.uint64)
+
+
+class SeededChance:
+    """Draws that are the same every time, for experiments; nothing of a release comes from them.
+
+    Parameters
+    ----------
+    seed
+        Another seed, other draws.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def permutation(self, n: int) -> Positions:
+        """Return the numbers below n in random order."""
+        return self._generator.permutation(n)
+
+    def taken(self, places: Counts, n: int) -> Counts:
+        """Return how many of n places, drawn without replacement, fall to each part."""
+        return self._generator.multivariate_hypergeometric(places, n)
+
+
+def chance(seed: int | None = None) -> Chance:
+    """Return the system's randomness, or, for an experiment with a seed, what repeats itself."""
+    return SystemChance() if seed is None else SeededChance(seed)

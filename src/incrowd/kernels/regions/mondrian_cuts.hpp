@@ -1,0 +1,84 @@
+// Mondrian's cuts: at medians, or into nodes of a hierarchy, of the widest column that has one.
+//
+// Each cut reads the tuples of its region a few times.
+// LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "regions/region_search.hpp"
+
+namespace incrowd::region_search {
+
+enum class Split { median, relaxed, hierarchy };
+
+template <typename Code>
+class MondrianCuts {
+  public:
+    MondrianCuts(const Search& search, Split split)
+        : search_(search), split_(split), tried_(search.columns.size()) {}
+
+    bool find(RegionRows<Code>& rows, const Region& region, const Span& low, const Span& high,
+              Cut& cut) {
+        std::fill(tried_.begin(), tried_.end(), false);
+        while (widest(low, high, cut.column)) {
+            const std::size_t j = cut.column;
+            rows.tally(region.rows, j, low[j], high[j], tallies_);
+            if (split_ == Split::hierarchy)
+                children_of_node(search_.columns[j], low[j], high[j], tallies_, cut.sides);
+            else if (split_ == Split::median)
+                median(region.records, low[j], cut);
+            else
+                halves(region.records, low[j], cut);
+            if (std::all_of(cut.sides.begin(), cut.sides.end(),
+                            [this](const Side& side) { return side.records >= search_.size; }))
+                return true;
+            tried_[j] = true;
+        }
+        return false;
+    }
+
+  private:
+    // Sets `column` to the widest one that was not tried; of equally wide ones, the first.
+    bool widest(const Span& low, const Span& high, std::size_t& column) const {
+        double most = 0.0;
+        bool any = false;
+        for (std::size_t j = 0; j < low.size(); ++j) {
+            if (tried_[j] || low[j] == high[j]) continue;
+            const double width = search_.columns[j].width_over(low[j], high[j]);
+            if (!any || width > most) {
+                most = width;
+                column = j;
+            }
+            any = true;
+        }
+        return any;
+    }
+
+    // Left of the cut: codes up to the smallest that has half of the records at or below it.  If
+    // that is the largest code, up to the one before it.
+    void median(std::int64_t records, std::int32_t low, Cut& cut) const {
+        std::size_t at = 0;
+        std::int64_t below = tallies_[0].records;
+        while (at + 2 < tallies_.size() && below < records - below) below += tallies_[++at].records;
+        cut.sides = {{low, below}, {tallies_[at].code + 1, records - below}};
+    }
+
+    // One half of the records each; the second begins with the code at which they are divided.
+    void halves(std::int64_t records, std::int32_t low, Cut& cut) const {
+        std::size_t at = 0;
+        std::int64_t below = 0;
+        const std::int64_t left = records - records / 2;
+        while (left - below > tallies_[at].records) below += tallies_[at++].records;
+        cut.sides = {{low, left, left - below}, {tallies_[at].code, records / 2}};
+    }
+
+    const Search& search_;
+    const Split split_;
+    std::vector<std::uint8_t> tried_;
+    std::vector<Tally> tallies_;
+};
+
+}  // namespace incrowd::region_search
