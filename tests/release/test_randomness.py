@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import incrowd as ic
 from incrowd.engines.memory import dealing
 from incrowd.engines.memory import engine as memory
-from incrowd.engines.memory.randomness import SeededChance, SystemChance, chance
+from incrowd.engines.randomness import SeededChance, SystemChance, chance
 from plain_algorithms import Runs
 
 DRAWS = 4_000
