@@ -55,7 +55,7 @@ def may_part(problem, j, row):
 
 def all_recodings(problem):
     """Return the parts of each covered column, in all combinations."""
-    columns = [j for j, covered in enumerate(problem.covered.tolist()) if covered]
+    columns = [j for j, covered in enumerate(problem.is_covered.tolist()) if covered]
     for chosen in product(*(parts(problem, j) for j in columns)):
         yield {j: dict(some) for j, some in zip(columns, chosen, strict=True)}
 

@@ -399,7 +399,7 @@ def _smallest_class(problem: Problem, assignment: Assignment) -> int:
     """Return the smallest class of any requirement, the masked records not counted."""
     smallest = []
     for requirement in problem.requirements:
-        covered = [at for at, name in enumerate(problem.columns) if name in (requirement.on or ())]
+        covered = list(problem.covered(requirement))
         labels = np.ascontiguousarray(assignment.label_of[:, covered].T)
         class_of, first = group(labels, [len(assignment.labels[at]) for at in covered])
         smallest.append(int(sum_by_group(class_of, assignment.class_sizes, len(first)).min()))

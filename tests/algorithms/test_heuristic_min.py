@@ -50,7 +50,7 @@ def test_no_reachable_table_that_satisfies_has_more_rows(problem):
     cuts = [
         naive.all_cuts(tree) if covered else [cut]
         for tree, covered, cut in zip(
-            problem.hierarchies, problem.covered, naive.original(problem), strict=True
+            problem.hierarchies, problem.is_covered, naive.original(problem), strict=True
         )
     ]
     assert found.nodes == np.prod([len(each) for each in cuts])

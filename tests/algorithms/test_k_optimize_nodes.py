@@ -58,7 +58,7 @@ def test_no_cut_tells_the_targets_apart_better(problem, limit):
 @settings(max_examples=40)
 @given(problem=some_given())
 def test_the_sets_are_counted(problem):
-    assume(problem.covered.all())
+    assume(problem.is_covered.all())
     found = ic.KOptimize().solve(problem).found
     assert found.nodes == len(list(naive_cuts.all_recodings(problem)))
 

@@ -34,7 +34,7 @@ def figures(problem, recoding):
     for j, tree in enumerate(problem.hierarchies):
         level = assignment.levels[assignment.class_of, j]
         steps = tree.steps[level, problem.table.codes[j, assignment.tuple_of]]
-        if not problem.covered[j]:
+        if not problem.is_covered[j]:
             assert (level == 0).all() or (steps[level > 0] == tree.height).all()  # unknown values
             continue
         lacking += shares[j] * (steps * assignment.records).sum() / max(tree.height, 1)

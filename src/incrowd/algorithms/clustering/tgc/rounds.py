@@ -25,18 +25,14 @@ Weights = npt.NDArray[np.float64]
 
 
 def diverse_tuples(
-    problem: Problem,
-    order: npt.NDArray[np.intp],
-    *,
-    weights: tuple[float, float],
-    estimation_range: float,
+    problem: Problem, weights: tuple[float, float], estimation_range: float
 ) -> DiverseTuples:
-    """Return the tuples of a problem in `order`, with what makes classes of them diverse.
+    """Return the tuples of a problem, with what makes classes of them diverse.
 
     Parameters
     ----------
-    problem, order
-        The table, and the order in which its tuples are searched.
+    problem
+        The table.
     weights
         Of utility and of protection.
     estimation_range
@@ -44,10 +40,10 @@ def diverse_tuples(
     """
     utility_weight, protection_weight = weights
     table, sensitive = problem.table, problem.sensitive
-    values = [table.carried[column.name][order] for column in sensitive]
+    values = [table.carried[column.name] for column in sensitive]
     importance = np.array([column.weight for column in sensitive], dtype=np.float64)
     return DiverseTuples(
-        np.ascontiguousarray(table.codes[:, order]),
+        table.codes,
         np.array(values, dtype=np.int32).reshape(len(values), table.n_tuples),
         class_columns(problem, "diversity", [1.0] * len(table.columns)),
         utility_weight * _shares(problem.weights),
@@ -133,7 +129,7 @@ class Rounds:
     Parameters
     ----------
     tuples, records
-        The tuples in the order of the search, and how many records of each are to be clustered.
+        The tuples, and how many records of each are to be clustered.
     divide
         Deals records to subspaces.
     rules

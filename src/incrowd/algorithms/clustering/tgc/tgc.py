@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import inf, isfinite
 from typing import ClassVar, Literal
-
-import numpy as np
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of, positive, share
 from incrowd.algorithms.clustering.tgc.pre_partitioning import Width, pre_partitioned
@@ -28,13 +26,13 @@ from incrowd.algorithms.clustering.tgc.thresholds import (
     middles,
 )
 from incrowd.algorithms.shared.classes import (
-    canonical_order,
     check_seed,
     check_threads,
     meeting_all,
     only_sizes,
     threads_to_use,
 )
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Counts
 from incrowd.counts import Parts
 from incrowd.errors import ParameterError
@@ -103,15 +101,13 @@ class ThresholdGreedy(ABC):
     def _weights(self) -> tuple[float, float]:
         """The weights of utility and of protection."""
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes that the clustering finds."""
         problem.check_reachable()
         self._check_sensitive(problem)
-        order = canonical_order(problem.table)
-        records = problem.table.records[order]
-        tuples = diverse_tuples(
-            problem, order, weights=self._weights, estimation_range=self.estimation_range
-        )
+        records = problem.table.records
+        tuples = diverse_tuples(problem, self._weights, self.estimation_range)
         rules = self._rules(problem)
         progress.start(self.name, total=problem.table.n_records)
         divide = partial(self._subspaces, problem, tuples)
@@ -123,9 +119,7 @@ class ThresholdGreedy(ABC):
             if rounds.rejected < rules.k:
                 break
         found = rounds.reassigned()
-        parts = replace(
-            found.parts, tuple_of=order[found.parts.tuple_of].astype(np.int32)
-        ).without_doubles()
+        parts = found.parts.without_doubles()
         if not only_sizes(problem):
             parts = meeting_all(problem, parts)
         how = self._found(found, thresholds)

@@ -58,7 +58,7 @@ class Refinement:
         target, classes = problem.needed_target(self.algorithm)
         progress.start(self.algorithm)
         table = problem.table
-        covered = np.flatnonzero(problem.covered).tolist()
+        covered = np.flatnonzero(problem.is_covered).tolist()
         counts = [histogram_of(table.codes[j], classes, table.records) for j in covered]
         columns = [self._column(problem, j, each) for j, each in zip(covered, counts, strict=True)]
         *steps, scored = kernels.top_down_refinement(
@@ -101,8 +101,7 @@ class Refinement:
 
 def _packed(problem: Problem, requirement: Requirement, covered: Sequence[int]) -> tuple[Any, ...]:
     """Return the columns of a requirement, their distinct tuples with counts, and its k."""
-    table, on = problem.table, set(requirement.on or problem.columns)
-    columns = [j for j in covered if problem.columns[j] in on]
+    table, columns = problem.table, list(problem.covered(requirement))
     codes = table.codes if len(columns) == len(problem.columns) else table.codes[columns]
     tuple_of, first = group(codes, [problem.hierarchies[j].n_codes for j in columns])
     return (
