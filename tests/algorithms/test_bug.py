@@ -9,7 +9,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_subtree as naive
 from diversity import DistinctDiversity
 from incrowd.algorithms import BUG, Problem
 from incrowd.errors import IncrowdError, PolicyError, UnsatisfiableError
@@ -17,6 +16,7 @@ from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity
+from naive import subtree as naive
 from strategies import k_anonymities, tables, trees
 
 

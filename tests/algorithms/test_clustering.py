@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_clustering
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
 from incrowd.algorithms.classes import canonical_order
@@ -21,6 +20,7 @@ from incrowd.frame import FrequencyTable
 from incrowd.metrics.contributions import contributions
 from incrowd.metrics.sensitive import SensitiveColumn
 from incrowd.requirements import KAnonymity
+from naive import clustering as naive_clustering
 from strategies import problems, tables, trees
 
 ALL = [

@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_infogain
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import InfoGainMondrian, Problem
 from incrowd.algorithms.multidimensional.entropy_rounds import EntropyRounds
@@ -23,6 +22,7 @@ from incrowd.metrics.target import Target
 from incrowd.progress import QUIET
 from incrowd.recoding import Parts, violating_classes
 from incrowd.requirements import KAnonymity
+from naive import infogain as naive_infogain
 from strategies import k_anonymities, tables, trees
 
 THREE = Target("c", ("yes", "no", None))

@@ -16,7 +16,7 @@ from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import intervals, suppression
 from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity
-from naive_kactus import Kactus
+from naive.kactus import Kactus
 from strategies import k_anonymities, tables, trees
 
 

@@ -5,7 +5,6 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-import naive_classes
 from adult_data import adult_folder, adult_hierarchy
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms.base import Problem
@@ -14,6 +13,7 @@ from incrowd.frame.frequency import count_tuples
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.recoding import violating_classes
 from incrowd.requirements import KAnonymity
+from naive import classes as naive_classes
 
 SEARCHES = [
     ic.LocalSearch(effort="fast", threads=1),

@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_tgc as naive
 from diversity import DistinctDiversity
 from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
 from incrowd.algorithms.classes import canonical_order
@@ -27,6 +26,7 @@ from incrowd.metrics.contributions import contributions
 from incrowd.metrics.sensitive import SensitiveColumn, SensitiveSpread
 from incrowd.recoding import Parts, histogram_of
 from incrowd.requirements import KAnonymity
+from naive import tgc as naive
 from outcome_strategies import assigned
 from strategies import tables, trees
 

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_tdr
 from diversity import DistinctDiversity
 from incrowd.algorithms import TDR, TDS, Problem
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
@@ -18,6 +17,7 @@ from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.metrics.target import Target
 from incrowd.requirements import KAnonymity, drop_implied
+from naive import tdr as naive_tdr
 from strategies import trees
 
 CRITERIA = ("score", "infogain")

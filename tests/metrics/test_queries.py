@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_measures as naive
 from incrowd.errors import ParameterError
 from incrowd.frame import FrequencyTable
 from incrowd.hierarchies import auto, intervals, suppression
 from incrowd.metrics import Outcome, Queries, Workload, estimated_answers, true_answers
 from incrowd.metrics.utility import queries as module
 from incrowd.recoding import Parts
+from naive import measures as naive
 from outcome_strategies import assigned, outcomes
 
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_measures as naive
 from hierarchy_strategies import tree_rows
 from incrowd.errors import ParameterError
 from incrowd.frame import FrequencyTable
@@ -24,6 +23,7 @@ from incrowd.metrics import (
     s_diversity,
 )
 from incrowd.recoding import Parts, histogram_of
+from naive import measures as naive
 from outcome_strategies import assigned
 
 RANGES = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
