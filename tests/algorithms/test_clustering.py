@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_clustering
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
 from incrowd.algorithms.clustering.family.buckets import Buckets, hierarchy_order, run_starts
@@ -20,6 +19,7 @@ from incrowd.counts import FrequencyTable, SensitiveColumn
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.metrics.contributions import contributions
 from incrowd.requirements import KAnonymity
+from naive import clustering as naive_clustering
 from strategies import problems, tables, trees
 
 ALL = [

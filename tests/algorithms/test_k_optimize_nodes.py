@@ -9,13 +9,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive
-import naive_cuts
-import naive_subtree
 from incrowd.algorithms import Problem
 from incrowd.counts import FrequencyTable, Target
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
+from naive import cuts as naive_cuts
+from naive import subtree as naive_subtree
 from strategies import LIMITS, k_anonymities, tables, trees
 
 

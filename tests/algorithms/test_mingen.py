@@ -7,12 +7,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_partitions
 from incrowd.algorithms import KMembers, LocalSearch, MinGen, Problem
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
+from naive import partitions as naive_partitions
 from strategies import k_anonymities, tables, trees
 
 

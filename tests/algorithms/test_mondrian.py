@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import naive_mondrian
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import Mondrian, Problem
 from incrowd.algorithms.multidimensional.family import rounds
@@ -20,6 +19,7 @@ from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.progress import QUIET
 from incrowd.recoding import LocalRecoding, MultidimensionalRecoding
 from incrowd.requirements import KAnonymity
+from naive import mondrian as naive_mondrian
 from strategies import k_anonymities, problems, tables, trees
 
 KINDS = [("strict", "median"), ("strict", "hierarchy"), ("relaxed", "median")]

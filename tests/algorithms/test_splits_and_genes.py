@@ -10,8 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive
-import naive_labels
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
 from incrowd.algorithms.subtree.family.places import placed, row_cut
@@ -21,6 +19,8 @@ from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.metrics import Outcome, measure
 from incrowd.recoding import Found, GlobalRecoding, ReleasedValues
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
+from naive import labels as naive_labels
 from release_checks import rows_of
 from strategies import LIMITS, problems, tables, trees
 

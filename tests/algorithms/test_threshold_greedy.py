@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_tgc as naive
 from diversity import DistinctDiversity
 from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
 from incrowd.algorithms.clustering.tgc.rounds import GreedyRules, diverse_tuples, one_subspace
@@ -26,6 +25,7 @@ from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.contributions import contributions
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.requirements import KAnonymity
+from naive import tgc as naive
 from outcome_strategies import assigned
 from strategies import tables, trees
 

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-import naive_subtree as naive
 from incrowd.algorithms import HeuristicMin
 from incrowd.engines import MemoryEngine
 from incrowd.frame import open_source
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.preparing import prepare
+from naive import subtree as naive
 
 CASES = json.loads(
     (Path(__file__).parents[2] / "benchmarks/papers/heuristicmin/cases.json").read_text("utf-8")

@@ -8,8 +8,8 @@ Numbers are parted only where there is a bound that may be shown.
 from collections import Counter
 from itertools import pairwise, product
 
-import naive_subtree
-from naive_bounds import number_bound
+from naive import subtree as naive_subtree
+from naive.bounds import number_bound
 
 
 def parts(problem, j):

@@ -1,6 +1,6 @@
 """Every partition of a few records into classes, one after the other."""
 
-import naive
+from naive import counting as naive
 
 
 def set_partitions(items):
