@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 MOVED = {
     "incrowd.frame.frequency": "incrowd.counts",
-    "incrowd.algorithms.full_domain.iac.iac.suppression_profile": (
-        "incrowd.algorithms.full_domain.iac.iac.suppression_profile"
+    "incrowd.algorithms.full_domain.suppression_profile": (
+        "incrowd.algorithms.full_domain.iac.suppression_profile"
     ),
 }
 

@@ -42,7 +42,7 @@ def problems(draw, *, diverse=False):
         problem.check_reachable()
     except IncrowdError:
         assume(False)
-    return problem
+    return problem.where_covered()[0]
 
 
 def people_of(problem):

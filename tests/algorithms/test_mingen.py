@@ -89,34 +89,6 @@ def test_dividing_tuples_never_costs_precision(problem):
     assert divided <= whole + 1e-12
 
 
-@settings(max_examples=20)
-@given(problem=small_problems(max_tuples=6), data=st.data())
-def test_the_order_of_the_tuples_changes_nothing(problem, data):
-    table = problem.table
-    order = data.draw(st.permutations(range(table.n_tuples)))
-    turned = FrequencyTable(
-        table.columns, np.ascontiguousarray(table.codes[:, order]), table.records[order]
-    )
-    other = Problem(turned, problem.hierarchies, problem.requirements, problem.weights)
-    for granularity in ("tuple", "record"):
-        one, two = (MinGen(granularity=granularity).solve(each) for each in (problem, other))
-        labels = []
-        for recoding, each in ((one, problem), (two, other)):
-            assignment = recoding.assign(each.table)
-            labels.append(
-                sorted(
-                    (*each.table.codes[:, at], *assignment.low[of], *assignment.high[of], count)
-                    for at, of, count in zip(
-                        assignment.tuple_of.tolist(),
-                        assignment.class_of.tolist(),
-                        assignment.records.tolist(),
-                        strict=True,
-                    )
-                )
-            )
-        assert labels[0] == labels[1]
-
-
 def strangers(n, counts=None):
     tree = hierarchy_from_rows([(str(v), f"four {v // 4}", "*") for v in range(max(n, 2))])
     counts = np.ones(n, np.int64) if counts is None else np.array(counts, np.int64)

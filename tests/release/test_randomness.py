@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from incrowd.engines.memory.randomness import SeededChance, SystemChance, chance
 
 import incrowd as ic
 from incrowd.engines.memory.engine import dealing
 from incrowd.engines.memory.engine import engine as memory
+from incrowd.engines.randomness import SeededChance, SystemChance, chance
 from plain_algorithms import Runs
 
 DRAWS = 4_000

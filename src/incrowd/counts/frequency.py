@@ -94,12 +94,12 @@ def count_tuples(
         Their leaf codes by row: ``(columns, rows)``.
     sizes
         The number of codes of each generalised column.
-    carried
-        Codes of the carried columns by row.
+    carried, carried_values
+        Codes of the carried columns by row, and what they mean.
     records
         How many records each row stands for; one each if not given.
     """
-    carried = dict(carried or {})
+    carried, texts = _by_text(carried or {}, carried_values or {})
     keys, radices = codes, list(sizes)
     if carried:
         keys = np.vstack([codes, *carried.values()])
@@ -114,6 +114,19 @@ def count_tuples(
         codes=np.ascontiguousarray(codes[:, first]),
         records=sum_by_group(tuple_of, records, len(first)),
         carried={name: values[first] for name, values in carried.items()},
-        carried_values=dict(carried_values or {}),
+        carried_values=texts,
     )
     return table, tuple_of
+
+
+def _by_text(
+    carried: Mapping[str, Codes], values: Mapping[str, tuple[str | None, ...]]
+) -> tuple[dict[str, Codes], dict[str, tuple[str | None, ...]]]:
+    """Number what is carried in the order of its texts, missing cells last."""
+    codes, texts = dict(carried), dict(values)
+    for name, own in values.items():
+        order = sorted(range(len(own)), key=lambda at: (own[at] is None, own[at] or ""))
+        rank = np.empty(len(own), dtype=np.int32)
+        rank[order] = np.arange(len(own), dtype=np.int32)
+        codes[name], texts[name] = rank[carried[name]], tuple(own[at] for at in order)
+    return codes, texts

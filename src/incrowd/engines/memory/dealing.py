@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
-from incrowd.engines.memory.randomness import Chance, chance
+from incrowd.engines.randomness import Chance, chance
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 

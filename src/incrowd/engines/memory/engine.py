@@ -10,7 +10,7 @@ from incrowd.arrays import Codes, Counts
 from incrowd.counts import FrequencyTable, count_tuples, group, sum_by_group
 from incrowd.engines.base import Coding, DistinctValues, Plan
 from incrowd.engines.memory.dealing import Dealt, Rows, deal, deal_whole
-from incrowd.engines.memory.randomness import chance
+from incrowd.engines.randomness import chance
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
 from incrowd.recoding.assignment import SUPPRESSED, Assignment
