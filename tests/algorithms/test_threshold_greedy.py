@@ -1,6 +1,7 @@
 """TGC from a problem to classes: against its twins, and on tables that are hard on it."""
 
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 import incrowd as ic
 from diversity import DistinctDiversity
 from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
-from incrowd.algorithms.clustering.tgc.rounds import GreedyRules, diverse_tuples, one_subspace
+from incrowd.algorithms.clustering.tgc.pre_partitioning import one_subspace
 from incrowd.algorithms.clustering.tgc.sampling import sampled_records, sampled_subspaces
+from incrowd.algorithms.clustering.tgc.tgc import GreedyRounds, GreedyRules
 from incrowd.algorithms.clustering.tgc.thresholds import choose_thresholds, middles
+from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, histogram_of
 from incrowd.errors import ParameterError, UnsatisfiableError
@@ -298,11 +301,10 @@ RULES = GreedyRules(k=2, random=False, seed=3, total=True, exact_limit=10**9, th
 
 
 def chosen(problem, weights, tried, select, stepwise=False):
-    order = np.arange(problem.table.n_tuples)
-    tuples = diverse_tuples(problem, weights, 1.0)
-    sample = problem.table.records[order]
+    tuples, sample = diverse_tuples(problem, weights, 1.0), problem.table.records
+    start = partial(GreedyRounds, tuples, sample, one_subspace, RULES, lambda done: None)
     return choose_thresholds(
-        tuples, sample, one_subspace, RULES, tried=tried, stepwise=stepwise, select=select
+        tuples, sample, start, k=RULES.k, tried=tried, stepwise=stepwise, select=select
     )
 
 

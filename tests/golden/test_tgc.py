@@ -14,7 +14,7 @@ import incrowd as ic
 from adult_data import adult_folder
 from incrowd import kernels
 from incrowd.algorithms.clustering.tgc.pre_partitioning import pre_partitioned
-from incrowd.algorithms.clustering.tgc.rounds import diverse_tuples
+from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
 from incrowd.counts import SensitiveColumn
 from incrowd.engines import MemoryEngine
 from incrowd.frame import open_source
