@@ -204,10 +204,10 @@ def cases_of(algorithm: str, tables: Sequence[Table]) -> Iterator[Case]:
     for table in tables:
         for k in (5, 50):
             yield Case(algorithm, table, k=k)
+        yield Case(algorithm, table, shuffled=True)
     usual = Case(algorithm, tables[0])
     for parameters in FURTHER.get(algorithm, ()):
         yield replace(usual, parameters=parameters)
-    yield replace(usual, shuffled=True)
     yield replace(usual, hierarchies=False)
     usual = replace(usual, parameters=BEYOND_SIZES.get(algorithm, {}))
     for asks in ("distinct diversity", "several requirements", "uncovered columns"):
