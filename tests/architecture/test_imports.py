@@ -26,8 +26,7 @@ LAYERS = [
     {"metrics"},
     {"algorithms"},
     {"engines"},
-    {"preparing"},
-    {"drafting", "measuring", "verify"},
+    {"verify"},
     {"release"},
     {"learn"},
     {"compare", "report"},
@@ -47,7 +46,7 @@ NARROW: dict[str, dict[str, set[str] | None]] = {
     },
     "datasets": dict.fromkeys(["errors", "progress", "frame"], ALL),
 }
-RANK["datasets"] = RANK["preparing"]
+RANK["datasets"] = RANK["verify"]
 
 DATAFRAMES = {"pandas", "polars", "pyarrow", "narwhals", "duckdb", "pyspark"}
 KNOW_DATAFRAMES = {"frame", "engines"}

@@ -41,6 +41,9 @@ FormulasFlag = Annotated[
     typer.Option("--formulas", help="Cells that spreadsheets would run: keep, escape or refuse."),
 ]
 KFlag = Annotated[int | None, typer.Option("--k", "-k", help="Smallest class allowed.")]
+EngineFlag = Annotated[
+    str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
+]
 OtherFlag = Annotated[
     str | None,
     typer.Option("--other-columns", help="Columns without a role: refuse, drop or keep."),
