@@ -14,7 +14,7 @@ from incrowd.engines import engine_for
 from incrowd.frame import open_source
 from incrowd.metrics import Outcome, measure
 from incrowd.recoding import Recoding
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from results import Figure, say
 from setting import Setting
 from tables import SHARED, adult, large_census, small_census

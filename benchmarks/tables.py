@@ -17,7 +17,7 @@ from incrowd.algorithms import Problem
 from incrowd.datasets import census, write_census_hierarchies
 from incrowd.engines import engine_for
 from incrowd.frame import open_source
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from yardstick import packed_keys
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"

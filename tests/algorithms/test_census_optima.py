@@ -7,7 +7,7 @@ from incrowd.algorithms import Exhaustive, Flash
 from incrowd.datasets import census, census_hierarchies
 from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from incrowd.schema.keywords import policy_from_keywords
 
 COLUMNS = ("sex", "age", "ethnicity", "marital_status", "education", "country", "workclass",

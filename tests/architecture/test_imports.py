@@ -203,7 +203,6 @@ STEPS = [
     {"released_table"},
     {"result"},
     {"problem"},
-    {"notes"},
     {"run", "measure"},
     {"publish"},
     {"__init__"},

@@ -13,7 +13,7 @@ import incrowd as ic
 from adult_data import adult_folder, adult_hierarchy
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.engines import engine_for
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 
 ALGORITHMS = Path(__file__).parents[2] / "docs" / "algorithms"
 FLASH = (ALGORITHMS / "flash.md").read_text("utf-8")

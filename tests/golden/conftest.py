@@ -6,7 +6,7 @@ import pytest
 
 from adult_data import ADULT, adult_folder
 from incrowd.engines import engine_for
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from incrowd.schema.keywords import policy_from_keywords
 
 FOLDER = Path(__file__).parents[2] / ".." / "shared" / "data" / "fars"

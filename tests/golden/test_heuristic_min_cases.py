@@ -17,7 +17,7 @@ import naive_subtree as naive
 from incrowd.algorithms import HeuristicMin
 from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 
 CASES = json.loads(
     (Path(__file__).parents[2] / "benchmarks/papers/heuristicmin/cases.json").read_text("utf-8")

@@ -10,7 +10,7 @@ from incrowd.algorithms import IACc, IACk
 from incrowd.algorithms.full_domain import iac_profile
 from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from incrowd.schema.keywords import policy_from_keywords
 
 PAIRS = ["[1,2]", "[1,2]", "[3,4]", "[3,4]", "[5,6]", "[5,6]", "[7,8]", "[7,8]"]

@@ -9,7 +9,7 @@ from incrowd import kernels
 from incrowd.algorithms import InfoGainMondrian
 from incrowd.algorithms.multidimensional.family.widths import region_columns
 from incrowd.engines import engine_for
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 
 # Gender, Age, Problem, and how many of them
 TABLE_1A = [

@@ -18,7 +18,7 @@ from incrowd.counts import SensitiveColumn
 from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.contributions import contributions
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from incrowd.schema import policy_from_mapping
 
 FOLDER = Path(__file__).parent / "tgc"

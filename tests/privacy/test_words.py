@@ -16,7 +16,8 @@ from incrowd.engines import engine_for
 from incrowd.errors import IncrowdError, PrivateError, VerificationError
 from incrowd.frame import open_source
 from incrowd.learn import Anonymizer
-from incrowd.release import draft_release, state_problem
+from incrowd.release.problem import state_problem
+from incrowd.release.run import draft_release
 
 CANARY = "CANARY"
 CITIES = ["Bonn"] * 6 + ["Ulm"] * 6 + [f"{CANARY}-city"]

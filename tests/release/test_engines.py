@@ -1,16 +1,15 @@
 """The door to the rows: engines by name, and counts that keep to the rows they were made of."""
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import incrowd as ic
 from command_line import incrowd, make_people
-from incrowd.engines import ENGINES, base, engine_for
+from incrowd.engines import base, engine_for
 from incrowd.engines.memory.engine import MemoryEngine
 from incrowd.errors import InputError, ParameterError
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 
 PEOPLE = pd.DataFrame({"age": [31, 32, 33, 41, 42, 43], "pay": list("babcab")})
 ASKED = {"quasi_identifiers": {"age": ic.intervals(10)}, "insensitive": ["pay"], "k": 3}
@@ -34,7 +33,7 @@ class Elsewhere(MemoryEngine):
 
 @pytest.fixture
 def elsewhere(monkeypatch):
-    monkeypatch.setattr(base, "ENGINES", dict(ENGINES))
+    monkeypatch.setattr(base, "ENGINES", dict(base.ENGINES))
     base.engine(Elsewhere)
     Elsewhere.opened = 0
     return Elsewhere
@@ -126,8 +125,9 @@ def test_no_order_of_rows_decides_what_is_carried():
 def test_a_column_is_spread_over_the_tuples():
     counted = state_problem(engine_for(PEOPLE), ic.policy(**ASKED)).counted
     spread = counted.spread("pay")
-    assert spread.texts == ("a", "b", "c", None)
-    rows = zip(counted.tuple_of.tolist(), PEOPLE["pay"], strict=True)
-    expected = sorted((at, spread.texts.index(text)) for at, text in rows)
-    assert sorted(zip(spread.tuple_of.tolist(), spread.value_of.tolist(), strict=True)) == expected
-    assert np.all(spread.records == 1)
+    texts = spread.carried_values["pay"]
+    assert texts == ("a", "b", "c", None)
+    rows = zip(counted.tuple_of.tolist(), map(texts.index, PEOPLE["pay"]), strict=True)
+    pairs = zip(spread.codes[0].tolist(), spread.carried["pay"].tolist(), strict=True)
+    assert sorted(pairs) == sorted(rows)
+    assert spread.records.tolist() == [1] * 6

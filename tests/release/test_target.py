@@ -7,7 +7,7 @@ import pytest
 import incrowd as ic
 from incrowd.engines import engine_for
 from incrowd.errors import PolicyError
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 
 PEOPLE = pa.table({"sex": ["f", "f", "m", "m"], "age": [1, 1, 2, 2], "pay": ["a", "b", None, "a"]})
 

@@ -14,7 +14,7 @@ import incrowd as ic
 from incrowd.algorithms import Algorithm, Problem
 from incrowd.engines import engine_for
 from incrowd.frame import Source, open_source
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from tables import adult_uci_rows
 
 COLUMNS = (

@@ -15,7 +15,7 @@ from incrowd.algorithms import Algorithm
 from incrowd.datasets import census
 from incrowd.engines import engine_for
 from incrowd.frame import open_source
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from results import say
 from tables import ADULT_UCI, CENSUS, adult_uci_rows
 from yardstick import least, timed

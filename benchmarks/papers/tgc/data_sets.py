@@ -14,7 +14,7 @@ import incrowd as ic
 from incrowd.algorithms import Algorithm, Problem
 from incrowd.datasets import normal
 from incrowd.engines import engine_for
-from incrowd.release import state_problem
+from incrowd.release.problem import state_problem
 from incrowd.schema import Column, ReleaseOptions
 from tables import SHARED
 

@@ -55,16 +55,9 @@ def verify(
     from incrowd.frame import check_targets
 
     chosen = policy_from(
-        policy,
-        qi=qi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        target=target,
-        entity=entity,
-        other_columns=other_columns,
-        k=k,
-        formulas=formulas,
-    )
+        policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
+        other_columns=other_columns, k=k, formulas=formulas,
+    )  # fmt: skip
     check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
@@ -105,16 +98,9 @@ def measure(
     from incrowd.release import measure_release
 
     chosen = policy_from(
-        policy,
-        qi=qi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        target=target,
-        entity=entity,
-        other_columns=other_columns,
-        k=k,
-        formulas=formulas,
-    )
+        policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
+        other_columns=other_columns, k=k, formulas=formulas,
+    )  # fmt: skip
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
     result = measure_release(released, original, chosen, workload=workload, engine=engine)

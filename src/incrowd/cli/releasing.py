@@ -79,19 +79,10 @@ def anonymize(
     from incrowd.release import algorithm_of, anonymize_file, with_runtime_options
 
     chosen = policy_from(
-        policy,
-        qi=qi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        target=target,
-        entity=entity,
-        other_columns=other_columns,
-        k=k,
-        algorithm=algorithm,
-        suppression_limit=suppression_limit,
-        labels=labels,
-        formulas=formulas,
-    )
+        policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
+        other_columns=other_columns, k=k, algorithm=algorithm, suppression_limit=suppression_limit,
+        labels=labels, formulas=formulas,
+    )  # fmt: skip
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")
     release = anonymize_file(
@@ -122,12 +113,6 @@ def apply(
     """
     from incrowd.release import apply_file
 
-    release = apply_file(
-        recoding,
-        data,
-        output,
-        result=json_to,
-        engine=engine,
-        progress=progress_for(quiet=quiet),
-    )
+    progress = progress_for(quiet=quiet)
+    release = apply_file(recoding, data, output, result=json_to, engine=engine, progress=progress)
     say(release.summary(), quiet=quiet)

@@ -39,7 +39,8 @@ from incrowd.metrics.utility.classification import (
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.progress import QUIET, Progress
-from incrowd.release import Draft, Stopwatch, check_table, open_table, policy_of
+from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of
+from incrowd.release.result import Draft
 from incrowd.schema import Policy
 
 

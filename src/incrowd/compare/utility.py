@@ -29,17 +29,9 @@ from incrowd.metrics.utility.classification import (
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.private import sizes_only
 from incrowd.progress import QUIET, Progress
-from incrowd.release import (
-    Draft,
-    Stopwatch,
-    algorithm_of,
-    carries_of,
-    check_table,
-    draft_release,
-    open_table,
-    policy_of,
-    state_problem,
-)
+from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of, state_problem
+from incrowd.release.result import Draft
+from incrowd.release.run import algorithm_of, carries_of, draft_release
 from incrowd.schema import Policy
 from incrowd.verify import verify
 

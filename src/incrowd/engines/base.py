@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
 from incrowd.frame.formulas import Formulas
@@ -93,26 +93,6 @@ class Plan:
     __repr__ = sizes_only
 
 
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """How the records of each tuple are spread over a column that was not counted along.
-
-    Parameters
-    ----------
-    texts
-        The values of the column in the order of their texts; None, a missing cell, is the last.
-    tuple_of, value_of, records
-        By tuple and value that occur together: their codes, and how many records.
-    """
-
-    texts: tuple[str | None, ...]
-    tuple_of: Codes
-    value_of: Codes
-    records: Counts
-
-    __repr__ = sizes_only
-
-
 class Counted(Protocol):
     """Rows, counted once; it never changes, and a decision about its tuples fits its rows."""
 
@@ -127,8 +107,11 @@ class Counted(Protocol):
     def apply(self, plan: Plan) -> Source:
         """Carry out a decision on the rows."""
 
-    def spread(self, name: str) -> Spread:
-        """Count the values of one more column in each tuple."""
+    def spread(self, name: str) -> FrequencyTable:
+        """Count the values of one more column in each tuple.
+
+        The one column of what is returned is the tuple, and it carries the values.
+        """
 
     def deal_in_place(self, assignment: Assignment) -> Codes:
         """Return the class of each row, no row divided: to learn from, no release."""
@@ -150,15 +133,7 @@ class Engine(Protocol):
         """Whether this engine is the one for such data, if none is asked for by name."""
 
     @classmethod
-    def open(
-        cls,
-        data: Any,
-        *,
-        separator: str | None,
-        encoding: str,
-        formulas: Formulas,
-        beside: Source | None,
-    ) -> Self:
+    def open(cls, data: Any, **reading: Any) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
 
     @property
@@ -226,9 +201,9 @@ def engine_for(
         More columns of the same rows, which can be carried but are never released.
     """
     if name not in (None, AUTO, *ENGINES):
-        known = " or ".join([", ".join([AUTO, *ENGINES][:-1]), [*ENGINES][-1]])
-        raise ParameterError(f"there is no engine called {name!r}.", hint=f"use {known}.")
-    cls = ENGINES.get(name or AUTO) or next(
-        each for each in reversed(ENGINES.values()) if each.takes(data)
-    )
+        *others, last = AUTO, *ENGINES
+        hint = f"use {', '.join(others)} or {last}."
+        raise ParameterError(f"there is no engine called {name!r}.", hint=hint)
+    fitting = (each for each in reversed(ENGINES.values()) if each.takes(data))
+    cls = next(fitting) if name in (None, AUTO) else ENGINES[str(name)]
     return cls.open(data, separator=separator, encoding=encoding, formulas=formulas, beside=beside)

@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -62,15 +62,22 @@ class PendingFile:
         except OSError as error:
             raise self.failed(error) from None
 
-    def write_text(self, text: str) -> None:
-        """Make the file and write a text to it."""
+    def write(self, writing: Callable[[IO[bytes]], object]) -> None:
+        """Make the file and write to it; if that fails or is interrupted, it is gone."""
         try:
             with self.create() as file:
-                file.write(text.encode("utf-8"))
+                writing(file)
                 file.flush()
                 os.fsync(file.fileno())
-        except OSError as error:
-            raise error if isinstance(error, OutputError) else self.failed(error) from None
+        except BaseException as error:
+            self.discard()
+            if isinstance(error, OSError) and not isinstance(error, OutputError):
+                raise self.failed(error) from None
+            raise
+
+    def write_text(self, text: str) -> None:
+        """Make the file and write a text to it."""
+        self.write(lambda file: file.write(text.encode("utf-8")))
 
     def publish(self) -> None:
         """Move the file to its target in one step, or copy it to standard output."""

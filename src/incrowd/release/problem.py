@@ -15,7 +15,7 @@ import numpy as np
 from incrowd.algorithms.base import Problem
 from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable, Target, sum_by_group
-from incrowd.engines import Coding, Counted, DistinctValues, Engine, Spread, engine_for
+from incrowd.engines import Coding, Counted, DistinctValues, Engine, engine_for
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
 from incrowd.hierarchies import auto, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
@@ -92,15 +92,11 @@ class Run(Private):
             return partial(replace, self.problem.table)
         with self.watch.timing("count"):
             spread = self.counted.spread(self.policy.target)
-        return partial(_with_target, self.problem.table, self.policy.target, spread)
+        return partial(_with_target, self.problem.table, spread)
 
 
-def _with_target(table: FrequencyTable, name: str, spread: Spread) -> FrequencyTable:
-    return replace(
-        table.at(spread.tuple_of, spread.records),
-        carried={name: spread.value_of},
-        carried_values={name: spread.texts},
-    )
+def _with_target(table: FrequencyTable, spread: FrequencyTable) -> FrequencyTable:
+    return replace(spread, columns=table.columns, codes=table.codes[:, spread.codes[0]])
 
 
 def policy_of(policy: Policy | str | Path | None = None, **described: Any) -> Policy:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from incrowd.algorithms import Algorithm
-from incrowd.frame import PendingFile, PendingFiles, fill, reserve, reserve_text
+from incrowd.frame import (
+    PendingFile,
+    PendingFiles,
+    fill,
+    find_formulas,
+    is_csv,
+    refuse_formulas,
+    reserve,
+    reserve_text,
+)
+from incrowd.frame.source import Source
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
-from incrowd.release.notes import about_formulas
 from incrowd.release.problem import Run, open_run, state_new_rows
 from incrowd.release.result import Draft, Release
 from incrowd.release.run import (
@@ -55,9 +64,8 @@ def anonymize_file(
         Files beside the data and the hierarchies that must not be overwritten: the policy's.
     """
     with PendingFiles() as files:
-        places = _Places.reserved(
-            files, output, recoding, result, inputs=[data, *policy.files, *keep]
-        )
+        inputs = [data, *policy.files, *keep]
+        places = _reserved(files, output, recoding, result, inputs=inputs)
         searching = algorithm_of(policy, algorithm)
         run = open_run(data, policy, engine, carries_of(searching))
         return _published(files, places, run, draft_release(run, searching, progress))
@@ -80,53 +88,66 @@ def apply_file(
     decision = recoding_of(recoding)
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     with PendingFiles() as files:
-        places = _Places.reserved(files, output, None, result, inputs=inputs)
+        places = _reserved(files, output, None, result, inputs=inputs)
         run = state_new_rows(data, decision, engine)
         return _published(files, places, run, draft_new_rows(run, decision))
 
 
-@dataclass(frozen=True)
-class _Places:
-    """Where a release goes, and what belongs to it; checked once, before the work begins."""
-
-    release: PendingFile
-    recoding: PendingFile | None
-    result: PendingFile | None
-
-    @classmethod
-    def reserved(
-        cls,
-        files: PendingFiles,
-        output: str | Path,
-        recoding: str | Path | None,
-        result: str | Path | None,
-        *,
-        inputs: Sequence[str | Path],
-    ) -> _Places:
-        """Put all of them among files that appear together; no input may be overwritten."""
-        release = files.add(reserve(output, inputs=inputs))  # the first added is published last
-        others = [
-            None if path is None else files.add(reserve_text(path, inputs=inputs, private=True))
-            for path in (recoding, result)
-        ]
-        return cls(release, *others)
-
-
-def _published(files: PendingFiles, places: _Places, run: Run, draft: Draft) -> Release:
+def _published(
+    files: PendingFiles, places: Sequence[PendingFile | None], run: Run, draft: Draft
+) -> Release:
     """Write everything beside its place, recount the bytes, and only then put all of it there."""
-    pending, policy, watch = places.release, run.policy, run.watch
-    said = about_formulas(draft.source, pending.path, policy)
+    (pending, recoding, result), policy, watch = places, run.policy, run.watch
+    assert pending is not None
+    said = _about_formulas(draft.source, pending.path, policy)
     draft = replace(draft, notes=(*draft.notes, *said))
     with watch.timing("write"):
         fill(pending, draft.source, formulas=policy.release.formulas)
     with watch.timing("verify"):
-        verdict = verify(pending.path, policy, separator=getattr(draft.source, "separator", None))
+        separator = getattr(draft.source, "separator", None)
+        verdict = verify(pending.path, policy, separator=separator)
         verdict.raise_if_failed()
     with watch.timing("write"):
-        if places.recoding is not None:
-            places.recoding.write_text(draft.found.recoding.to_text())
+        if recoding is not None:
+            recoding.write_text(draft.found.recoding.to_text())
     release = Release(draft, verdict, watch.seconds)
-    if places.result is not None:
-        places.result.write_text(json_text(release.to_json()))
+    if result is not None:
+        result.write_text(json_text(release.to_json()))
     files.publish()
     return release
+
+
+def _reserved(
+    files: PendingFiles,
+    output: str | Path,
+    *texts: str | Path | None,
+    inputs: Sequence[str | Path],
+) -> list[PendingFile | None]:
+    """Check once where files go, before the work begins; no input may be overwritten."""
+    return [
+        files.add(reserve(output, inputs=inputs)),  # the first added is published last
+        *(
+            None if path is None else files.add(reserve_text(path, inputs=inputs, private=True))
+            for path in texts
+        ),
+    ]
+
+
+def _about_formulas(source: Source, output: Path, policy: Policy) -> list[str]:
+    """Say how many cells of a CSV file a spreadsheet would run; refuse them if the policy does."""
+    if not is_csv(output):
+        return []
+    found = find_formulas(source)
+    if policy.release.formulas == "refuse":
+        refuse_formulas(found)
+    if not found.total:
+        return []
+    if policy.release.formulas == "escape":
+        return [
+            f"{found.total:,} cells that spreadsheet programs would run have an apostrophe in "
+            "front; `verify` and `measure` read them without it."
+        ]
+    return [
+        f"spreadsheet programs would run {found.total:,} cells as formulas; formulas = "
+        '"escape" in [release] prevents it.'
+    ]

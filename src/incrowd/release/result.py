@@ -17,13 +17,14 @@ import numpy as np
 
 from incrowd.algorithms import ALGORITHMS
 from incrowd.algorithms.base import Problem
-from incrowd.counts import group, sum_by_group
+from incrowd.counts import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
-from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
 from incrowd.private import Private, sizes_only
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
+from incrowd.release.released_table import ReleasedTable
+from incrowd.schema import Policy
 from incrowd.verify import Verdict
 from incrowd.version import __version__
 
@@ -94,25 +95,27 @@ class Draft(Private):
 
     Parameters
     ----------
-    found
-        What the search has found.
+    policy, found
+        What the columns are, and what the search has found.
     source
         The table.
     dropped
         How many records are not in it.
     notes
         What the data owner should know.
-    sensitive_of, target_of
-        What counts the values of the sensitive columns, and the classes of the target, in the
-        released classes; None where no metric will ask.
+    original_of
+        What makes the tuples of the original with the target, if there is one.
+    of_new_rows
+        Whether the decision was made earlier, about other rows.
     """
 
+    policy: Policy
     found: Found
     source: Source
     dropped: int
     notes: tuple[str, ...]
-    sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
-    target_of: Callable[[], TargetSpread] | None = None
+    original_of: Callable[[], FrequencyTable] | None = None
+    of_new_rows: bool = False
 
     __repr__ = sizes_only
 
@@ -134,9 +137,17 @@ class Draft(Private):
             problem.smallest_k,
             labels=problem.labels,
             given=problem.given,
-            sensitive_of=self.sensitive_of,
-            target_of=self.target_of,
+            sensitive_of=None if self.of_new_rows else lambda: self._classes().sensitive(),
+            target_of=None if self.original_of is None else self._target,
         )
+
+    def _classes(self) -> ReleasedTable:
+        masked = self.dropped < self.found.assignment.n_suppressed
+        return ReleasedTable.read(self.source, self.policy, masked=masked)
+
+    def _target(self) -> TargetSpread:
+        assert self.original_of is not None
+        return self._classes().target(self.found.problem.hierarchies, self.original_of)
 
 
 @dataclass(frozen=True, eq=False)

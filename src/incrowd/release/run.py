@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,17 @@ from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.frame.source import Source
-from incrowd.hierarchies.tree import Hierarchy
-from incrowd.metrics.sensitive import SensitiveSpread
-from incrowd.metrics.target import TargetSpread
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Assignment, Recoding, load_recoding, settled_labels, suppressed_by
-from incrowd.release import notes as words
+from incrowd.recoding import (
+    Assignment,
+    Labels,
+    LocalRecoding,
+    Recoding,
+    load_recoding,
+    settled_labels,
+    suppressed_by,
+)
 from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
-from incrowd.release.released_table import ReleasedTable
 from incrowd.release.result import Draft, Found, Preview, Release
 from incrowd.requirements import Requirement
 from incrowd.schema import Policy
@@ -34,6 +35,8 @@ LARGEST_LABELS = 2**28
 
 LONG_LABELS = 100
 """Labels of no more bytes a row are never too many, nor are those no longer than a cell was."""
+
+_EXACT_LABELS = {"range": "the ends of ranges", "set": "the members of sets"}
 
 
 def anonymize(
@@ -186,33 +189,57 @@ def draft_release(
     records of divided tuples repeatably, for experiments that release nothing.
     """
     found = search(run, algorithm, progress)
-    notes = words.about_search(run, found)
+    notes = _about_search(run, found)
     draft = _carried_out(run, found, notes, exempt=exempt, seed=seed)
-    masked = draft.dropped < found.assignment.n_suppressed
-    sensitive_of = partial(_sensitive, draft.source, run.policy, masked)
-    return replace(draft, sensitive_of=sensitive_of, target_of=_target_of(run, draft, masked))
+    return draft if run.policy.target is None else replace(draft, original_of=run.with_target())
 
 
-def _sensitive(released: Source, policy: Policy, masked: bool) -> tuple[SensitiveSpread, ...]:
-    return ReleasedTable.read(released, policy, masked=masked).sensitive()
+def _about_search(run: Run, found: Found) -> list[str]:
+    """Return what the owner should know of a search and of what it has found."""
+    return [
+        *(
+            f"{weaker.describe()} is implied by {stronger.describe()}, and was not searched for."
+            for weaker, stronger in run.implied
+        ),
+        *found.recoding.found.facts.get("notes", ()),
+        *_about_labels(found.recoding, run.policy.release.labels),
+        *_about_one_class(found),
+    ]
 
 
-def _target_of(run: Run, draft: Draft, masked: bool) -> Callable[[], TargetSpread] | None:
-    """Return what counts the classes of the target, if there is one, without the original rows."""
-    if run.policy.target is None:
-        return None
-    trees = draft.found.problem.hierarchies
-    return partial(_target, draft.source, run.policy, masked, trees, run.with_target())
+def _about_labels(recoding: Recoding, labels: Labels) -> list[str]:
+    """Return what the owner should know of labels that are more exact than nodes."""
+    if labels != "node" and recoding.kind == "global":
+        return [
+            f'labels = "{labels}": a recoding by levels has no classes of its own to write so; it '
+            "is written as nodes."
+        ]
+    if labels in _EXACT_LABELS:
+        return [
+            f'labels = "{labels}": {_EXACT_LABELS[labels]} are values of the data, of single '
+            'records too; labels = "node" names none that fewer than k share.'
+        ]
+    if isinstance(recoding, LocalRecoding) and recoding.aggregates:
+        return [
+            "means, medians and modes are worked out from the exact values of their class, also "
+            "from those of single records."
+        ]
+    return []
 
 
-def _target(
-    released: Source,
-    policy: Policy,
-    masked: bool,
-    trees: Sequence[Hierarchy],
-    original_of: Callable[[], FrequencyTable],
-) -> TargetSpread:
-    return ReleasedTable.read(released, policy, masked=masked).target(trees, original_of)
+def _about_one_class(found: Found) -> list[str]:
+    """Return a note if all records became alike, though there are enough for two classes."""
+    problem, assignment = found.problem, found.assignment
+    kept = assignment.n_records - assignment.n_suppressed
+    if assignment.n_classes != 1 or kept < 2 * problem.class_size:
+        return []
+    codes = problem.table.codes[:, assignment.tuple_of[assignment.class_of >= 0]]
+    if (codes == codes[:, :1]).all():
+        return []
+    return [
+        f"all {kept:,} released records fell into one class, though there are enough for two; "
+        "another algorithm may keep some apart (see incrowd compare)."
+    ]
 
 
 def draft_new_rows(run: Run, recoding: Recoding) -> Draft:
@@ -229,8 +256,12 @@ def draft_new_rows(run: Run, recoding: Recoding) -> Draft:
             "are too small among the new records alone.",
             hint="gather more records, or anonymize them by themselves.",
         )
-    found = Found(run.problem, recoding, assignment)
-    return _carried_out(run, found, [words.about_new_rows(found, outside)])
+    note = (
+        f"{outside:,} of the new records lie outside the released classes and are suppressed; "
+        f"{assignment.n_suppressed - outside:,} more would stand in classes that are too small."
+    )
+    draft = _carried_out(run, Found(run.problem, recoding, assignment), [note])
+    return replace(draft, of_new_rows=True)
 
 
 def _carried_out(
@@ -242,16 +273,19 @@ def _carried_out(
     drop = run.policy.release.suppressed == "drop"
     if not drop and not exempt and not _mask_holds(found):
         drop = True
-        notes.append(words.about_dropped(found))
+        notes.append(
+            f"suppressed records ({found.assignment.n_suppressed:,}) do not meet the requirements "
+            "as a class of their own, and were dropped."
+        )
     keep_order = run.policy.release.order == "keep"
     if keep_order:
-        notes.append(words.KEPT_ORDER)
+        notes.append('order = "keep": the rows stand where they stood, for experiments only.')
     names = run.roles.released_names
     plan = Plan(found.assignment, found.recoding.unchanged(), names, keep_order, drop, seed)
     with run.watch.timing("apply"):
         source = run.counted.apply(plan)
     dropped = found.assignment.n_suppressed if drop else 0
-    return Draft(found, source, dropped, (*run.notes, *notes))
+    return Draft(run.policy, found, source, dropped, (*run.notes, *notes))
 
 
 def refuse_empty(found: Found) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from incrowd.arrays import Codes, Counts
-from incrowd.counts import FrequencyTable, group, sum_by_group
-from incrowd.engines.base import Plan, Spread
+from incrowd.counts import FrequencyTable, count_tuples, sum_by_group
+from incrowd.engines.base import Plan
 from incrowd.engines.memory.counting import CodedColumn, distinct_rows
 from incrowd.engines.memory.dealing import Dealt, Rows, deal, deal_whole
 from incrowd.engines.randomness import chance
@@ -44,13 +44,17 @@ class MemoryCounted:
 
     __repr__ = sizes_only
 
-    def spread(self, name: str) -> Spread:
+    def spread(self, name: str) -> FrequencyTable:
         """Count the values of one more column in each tuple."""
         codes, texts = self.source.encode(name).by_text()
-        sizes = [self.table.n_tuples, len(texts)]
-        pair_of, first = group(np.vstack([self.tuple_of, codes]), sizes)
-        records = sum_by_group(pair_of, self.counts, len(first))
-        return Spread(texts, self.tuple_of[first], codes[first], records)
+        return count_tuples(
+            ("tuple",),
+            self.tuple_of[np.newaxis],
+            [self.table.n_tuples],
+            carried={name: codes},
+            carried_values={name: texts},
+            records=self.counts,
+        )[0]
 
     def apply(self, plan: Plan) -> Source:
         """Carry out a decision on the rows."""

@@ -40,7 +40,7 @@ class MemoryEngine:
         return True
 
     @classmethod
-    def open(cls, data: Any, *, beside: Source | None, **reading: Any) -> Self:
+    def open(cls, data: Any, *, beside: Source | None = None, **reading: Any) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
         return cls(open_source(data, **reading), beside)
 
