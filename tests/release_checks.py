@@ -11,10 +11,10 @@ import pandas as pd
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive
-import naive_labels
 from incrowd.algorithms import list_algorithms, parameters_of
 from incrowd.hierarchies import hierarchy_from_rows
+from naive import counting as naive
+from naive import labels as naive_labels
 
 ALGORITHMS = sorted(list_algorithms())
 BY_LEVELS = [

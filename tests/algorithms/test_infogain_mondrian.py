@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_infogain
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import InfoGainMondrian, Problem
 from incrowd.algorithms.multidimensional.family.widths import region_columns
@@ -21,6 +20,7 @@ from incrowd.errors import IncrowdError, ParameterError, PolicyError, Unsatisfia
 from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.progress import QUIET
 from incrowd.requirements import KAnonymity
+from naive import infogain as naive_infogain
 from strategies import k_anonymities, tables, trees
 
 THREE = Target("c", ("yes", "no", None))
@@ -42,7 +42,7 @@ def problems(draw, *, diverse=False):
         problem.check_reachable()
     except IncrowdError:
         assume(False)
-    return problem
+    return problem.where_covered()[0]
 
 
 def people_of(problem):

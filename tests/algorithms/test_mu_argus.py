@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_mu_argus
 from incrowd.algorithms import MuArgus
 from incrowd.algorithms.cell.mu_argus.combinations import Cells, Combination
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.recoding import SUPPRESSED
+from naive import mu_argus as naive_mu_argus
 from strategies import problems
 
 

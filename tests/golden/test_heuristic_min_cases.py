@@ -13,11 +13,11 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-import naive_subtree as naive
 from incrowd.algorithms import HeuristicMin
 from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.release.problem import state_problem
+from naive import subtree as naive
 
 CASES = json.loads(
     (Path(__file__).parents[2] / "benchmarks/papers/heuristicmin/cases.json").read_text("utf-8")

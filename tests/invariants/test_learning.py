@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_labels
 from incrowd.algorithms import list_algorithms
 from incrowd.errors import UnsatisfiableError
 from incrowd.learn import Anonymizer
+from naive import labels as naive_labels
 from release_checks import (
     ALGORITHMS,
     COLUMNS,

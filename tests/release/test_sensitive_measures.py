@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-import naive_measures as naive
 from command_line import POLICY, incrowd, make_people, people
 from incrowd.frame import open_source
 from incrowd.metrics import SensitiveColumn
 from incrowd.release.released_table import ReleasedTable
+from naive import measures as naive
 
 NAMES = ("protection", "diversity_l", "diversity_c", "homogeneous_classes")
 

@@ -42,6 +42,6 @@ def test_a_search_that_needs_a_target_says_so():
 def test_which_columns_the_requirements_cover():
     asked = [ic.KAnonymity(2, on=("age",))]
     found = problem(quasi_identifiers=["sex", "age"], k=None, requirements=asked)
-    assert found.covered.tolist() == [False, True]
-    assert problem().covered.tolist() == [True]
-    assert isinstance(found.covered, np.ndarray)
+    assert found.is_covered.tolist() == [False, True]
+    assert problem().is_covered.tolist() == [True]
+    assert isinstance(found.is_covered, np.ndarray)

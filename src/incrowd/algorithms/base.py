@@ -3,113 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
-from incrowd.counts import FrequencyTable, SensitiveColumn, Target
-from incrowd.errors import ParameterError, PolicyError
-from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import Private, sizes_only
+from incrowd.algorithms.problem import Problem as Problem
+from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Labels, Recoding
-from incrowd.requirements import Requirement
+from incrowd.recoding import Recoding
 from incrowd.requirements.base import one_of as one_of
 
 NO_LIMIT = 2**62  # more than any search counts, and less than 64 bits hold
 
 Family = Literal["full domain", "subtree", "cell", "multidimensional", "clustering", "choice"]
-
-
-@dataclass(frozen=True, eq=False)
-class Problem(Private):
-    """A table to be recoded, and what the recoding must hold.
-
-    Parameters
-    ----------
-    table
-        Distinct tuples with counts.
-    hierarchies
-        One per generalised column, in the table's column order.
-    requirements
-        With their columns spelled out, implied ones dropped.
-    weights
-        How much each column counts in a loss.
-    labels
-        How regions and classes are to be written.
-    given
-        Per column, whether its hierarchy was given; otherwise it was chosen from the values.
-    sensitive
-        The sensitive columns, for algorithms that declare to carry them.
-    target
-        The column to be predicted, for algorithms that declare to carry it; None if there is none.
-    domains
-        Per column the smallest and the largest number that it can hold, where the policy says.
-    """
-
-    table: FrequencyTable
-    hierarchies: tuple[Hierarchy, ...]
-    requirements: tuple[Requirement, ...]
-    weights: npt.NDArray[np.float64]
-    labels: Labels = "node"
-    given: tuple[bool, ...] = ()
-    sensitive: tuple[SensitiveColumn, ...] = ()
-    target: Target | None = None
-    domains: tuple[tuple[float, float] | None, ...] = ()
-
-    __repr__ = sizes_only
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The generalised columns."""
-        return self.table.columns
-
-    @property
-    def smallest_k(self) -> int:
-        """The smallest class that any requirement allows, at most."""
-        return min((each.minimum_size for each in self.requirements), default=1)
-
-    @property
-    def class_size(self) -> int:
-        """The size that a class over all columns must have for every requirement."""
-        return max((each.minimum_size for each in self.requirements), default=1)
-
-    @property
-    def crowd(self) -> int:
-        """The smallest crowd that somebody may be left in; a label may name what so many share.
-
-        Of requirements on the same columns the largest size counts; of different ones, the least.
-        """
-        largest: dict[frozenset[str], int] = {}
-        for each in self.requirements:
-            columns = frozenset(each.on or self.columns)
-            largest[columns] = max(each.minimum_size, largest.get(columns, 1))
-        return min(largest.values(), default=1)
-
-    def needed_target(self, algorithm: str) -> tuple[Target, Codes]:
-        """Return the column to be predicted and the class of each tuple, or say who misses it."""
-        if self.target is None:
-            raise PolicyError(
-                f"algorithm {algorithm!r} keeps what tells the classes of a target apart, and the "
-                "policy names no target.",
-                hint='give a column role = "target" (--target NAME on the command line).',
-            )
-        return self.target, self.table.carried[self.target.name]
-
-    @property
-    def covered(self) -> npt.NDArray[np.bool_]:
-        """Per column, whether some requirement covers it."""
-        covered = {name for each in self.requirements for name in each.on or self.columns}
-        return np.array([name in covered for name in self.columns])
-
-    def check_reachable(self) -> None:
-        """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
-        for requirement in self.requirements:
-            requirement.check_reachable(self.table)
 
 
 class Algorithm(Protocol):

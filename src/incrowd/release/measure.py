@@ -112,7 +112,7 @@ def _masks(run: Run, released: int) -> bool:
 
 def _outcome(run: Run, released: ReleasedTable, **distinct: int) -> Outcome:
     """Read classes off a released table: its distinct tuples of labels, with what they cover."""
-    problem, kept, read = run.problem, released.class_sizes, _read(run, released)
+    problem, kept, read = run.problem, released.classes.records, _read(run, released)
     low, high, levels, leaves = (
         np.stack([getattr(each, figure) for each in read], axis=1)
         for figure in ("low", "high", "levels", "leaves")

@@ -81,8 +81,7 @@ class Found(Private):
         problem, assignment = self.problem, self.assignment
         smallest = []
         for requirement in problem.requirements:
-            on = requirement.on or ()
-            covered = [at for at, name in enumerate(problem.columns) if name in on]
+            covered = list(problem.covered(requirement))
             labels = np.ascontiguousarray(assignment.label_of[:, covered].T)
             class_of, first = group(labels, [len(assignment.labels[at]) for at in covered])
             smallest.append(int(sum_by_group(class_of, assignment.class_sizes, len(first)).min()))

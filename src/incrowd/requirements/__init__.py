@@ -10,6 +10,7 @@ from incrowd.requirements.base import (
     MinimumSize,
     Monotone,
     Requirement,
+    covered_by,
     drop_implied,
     whole_number,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "MinimumSize",
     "Monotone",
     "Requirement",
+    "covered_by",
     "drop_implied",
     "list_requirements",
     "union",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from incrowd.arrays import Counts
 from incrowd.counts import FrequencyTable, Histogram
-from incrowd.errors import ParameterError
+from incrowd.errors import ParameterError, PolicyError
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,23 @@ def drop_implied(
         else:
             dropped.append((candidate, stronger))
     return tuple(kept), tuple(dropped)
+
+
+def covered_by(requirement: Requirement, columns: Sequence[str]) -> tuple[int, ...]:
+    """Return the positions of the columns that make up the classes of a requirement.
+
+    There is always one: a requirement on no column, or on one that is not there, would be met by
+    any table.
+    """
+    if requirement.on is None and columns:
+        return tuple(range(len(columns)))
+    named = set(requirement.on or ())
+    if not named or not named <= set(columns):
+        raise PolicyError(
+            f"{requirement.name} covers no column, or one that is no quasi-identifier here.",
+            hint="name quasi-identifiers in `on`, or leave it out to cover them all.",
+        )
+    return tuple(at for at, name in enumerate(columns) if name in named)
 
 
 def whole_number(value: object, what: str, *, at_least: int) -> int:

@@ -28,8 +28,9 @@ class Datafly:
     Notes
     -----
     Distinct values are those present in the table at its current levels; of equally many the first
-    column in policy order is taken.  At most 1 + sum(h) nodes are counted.  Not optimal: on tables
-    with one very fine column it generalises that one to the root first.
+    column in policy order is taken.  Columns that no requirement covers stay as they are.  At most
+    1 + sum(h) nodes are counted.  Not optimal: on tables with one very fine column it generalises
+    that one to the root first.
 
     References
     ----------
@@ -60,8 +61,6 @@ class Datafly:
         node = lattice.bottom
         path = [node]
         while lattice.suppressed(node) > allowed:
-            if node == lattice.top:
-                raise lattice.unsatisfiable()
             node = self._step(lattice, node)
             path.append(node)
             progress.update(lattice.checked)
@@ -77,6 +76,9 @@ class Datafly:
     @staticmethod
     def _step(lattice: Lattice, node: Node) -> Node:
         distinct = lattice.distinct_at(node)
-        open_columns = [j for j, at in enumerate(node) if at < lattice.heights[j]]
+        covered = lattice.problem.is_covered
+        open_columns = [j for j, at in enumerate(node) if covered[j] and at < lattice.heights[j]]
+        if not open_columns:
+            raise lattice.unsatisfiable()
         j = max(open_columns, key=lambda column: (distinct[column], -column))
         return (*node[:j], node[j] + 1, *node[j + 1 :])

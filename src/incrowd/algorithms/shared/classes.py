@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Codes
-from incrowd.counts import FrequencyTable, Parts, violating_classes
+from incrowd.counts import Parts, violating_classes
 from incrowd.errors import ParameterError
 from incrowd.metrics.utility.columns import leaves_in
 from incrowd.recoding.released_values import node_values, spans
@@ -17,26 +16,6 @@ from incrowd.requirements import MinimumSize
 
 MOST_THREADS = 1024
 _PAIRS_AT_ONCE = 4_000_000
-
-
-def canonical_order(table: FrequencyTable) -> npt.NDArray[np.intp]:
-    """Return the tuples ordered by their codes, then by the texts they carry.
-
-    Searches whose result depends on an order use this one: the order in which the rows of a table
-    happen to stand must decide nothing.
-    """
-    carried = [
-        _ranks(table.carried_values[name])[codes] if name in table.carried_values else codes
-        for name, codes in table.carried.items()
-    ]
-    return np.lexsort((*carried[::-1], *table.codes[::-1]))
-
-
-def _ranks(values: tuple[str | None, ...]) -> Codes:
-    order = sorted(range(len(values)), key=lambda at: (values[at] is None, values[at] or ""))
-    ranks = np.empty(len(values), dtype=np.int32)
-    ranks[order] = np.arange(len(values), dtype=np.int32)
-    return ranks
 
 
 def only_sizes(problem: Problem) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.subtree.tdr.refinement import Average, Beneficial, Criterion, Refinement
+from incrowd.algorithms.subtree.tdr.tdr import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
 

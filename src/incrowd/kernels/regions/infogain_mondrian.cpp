@@ -1,4 +1,4 @@
-// Python's view of InfoGain Mondrian.  Twin: tests/naive_infogain.py.
+// Python's view of InfoGain Mondrian.  Twin: tests/naive/infogain.py.
 #include <nanobind/stl/function.h>
 
 #include <limits>

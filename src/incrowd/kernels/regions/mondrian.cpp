@@ -1,4 +1,4 @@
-// Python's view of Mondrian.  Twin: tests/naive_mondrian.py.
+// Python's view of Mondrian.  Twin: tests/naive/mondrian.py.
 #include <nanobind/stl/function.h>
 
 #include <limits>

@@ -63,7 +63,7 @@ def settle(
     table, problem = generalised.table, generalised.problem
     hidden = np.zeros(table.codes.shape, dtype=bool)
     left, steps = np.flatnonzero(suppressed), []
-    candidates = np.flatnonzero(problem.covered).tolist()
+    candidates = np.flatnonzero(problem.is_covered).tolist()
     for tried, columns in enumerate(sets_to_hide(candidates, information), start=1):
         if not len(left):
             break

@@ -14,6 +14,7 @@ from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
 from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import EntropyRounds
 from incrowd.algorithms.shared.classes import check_threads, only_sizes, threads_to_use
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes, Counts
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import QUIET, Progress
@@ -70,6 +71,7 @@ class InfoGainMondrian:
     def __post_init__(self) -> None:
         check_threads(self.threads)
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> MultidimensionalRecoding:
         """Return the regions."""
         problem.check_reachable()

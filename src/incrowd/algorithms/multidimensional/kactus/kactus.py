@@ -11,6 +11,7 @@ from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm, one_of
 from incrowd.algorithms.multidimensional.kactus.compliance import CompliantTree
 from incrowd.algorithms.multidimensional.kactus.decision_tree import DecisionTree, Ids, grow_tree
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes
 from incrowd.counts import Parts, violating_classes
 from incrowd.hierarchies.tree import Hierarchy
@@ -77,6 +78,7 @@ class KACTUS:
     def __post_init__(self) -> None:
         one_of(self.leftover, "leftover", ("borrow", "prune"))
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> MultidimensionalRecoding:
         """Return the regions of the tree's leaves, each by the tests on its path."""
         problem.check_reachable()

@@ -108,7 +108,7 @@ class _Climb:
         self._number = [np.full(tree.n_nodes, -1, dtype=np.int64) for tree in self.trees]
         for j, number in enumerate(self._number):
             number[self._branches[j].nodes] = np.flatnonzero(self._column == j)
-        self.open = (self._waits_for == 0) & problem.covered[self._column]
+        self.open = (self._waits_for == 0) & problem.is_covered[self._column]
 
     def satisfied(self) -> bool:
         """Whether every requirement is met; those beyond sizes are asked once the sizes are."""
@@ -174,8 +174,7 @@ class _Classes:
     def __init__(
         self, problem: Problem, requirement: Requirement, branches: Sequence[Branches]
     ) -> None:
-        covered = requirement.on or problem.columns
-        self.columns = [j for j, name in enumerate(problem.columns) if name in covered]
+        self.columns = problem.covered(requirement)
         self.required = requirement.minimum_size
         trees = [branches[j].tree for j in self.columns]
         self._up = [branches[j].up for j in self.columns]
