@@ -23,7 +23,7 @@ _HOME = {
     "apply_recoding": "incrowd.release",
     "preview": "incrowd.release",
     "Release": "incrowd.release",
-    "measure_release": "incrowd.measuring",
+    "measure_release": "incrowd.release",
     "classification_utility": "incrowd.compare",
     "load_comparison": "incrowd.compare",
     "load_recoding": "incrowd.recoding",

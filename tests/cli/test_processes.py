@@ -122,7 +122,11 @@ def test_an_interrupt_during_writing_leaves_nothing(tmp_path):
 
 @pytest.mark.parametrize(
     "where",
-    ["incrowd.frame.files.write_csv", "incrowd.release.verify", "incrowd.frame.pending.os.replace"],
+    [
+        "incrowd.frame.files.write_csv",
+        "incrowd.release.publish.verify",
+        "incrowd.frame.pending.os.replace",
+    ],
 )
 def test_an_interrupt_at_any_step_of_writing_leaves_nothing(tmp_path, monkeypatch, where):
     make_people(tmp_path)

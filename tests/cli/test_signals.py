@@ -25,7 +25,7 @@ LISTENING = (
 )
 # a run that says when its private file stands there, unverified, and then takes its time
 WRITING = """
-import sys, time, incrowd.release as release
+import sys, time, incrowd.release.publish as release
 verify = release.verify
 def slow(*given, **options):
     print("written", flush=True)
@@ -109,7 +109,7 @@ def test_a_signal_at_any_moment_is_all_or_nothing(tmp_path, number):
 
 
 LOST = """
-import time, incrowd.release as release
+import time, incrowd.release.publish as release
 class Careless:
     def __del__(self):
         print("deaf", flush=True)
@@ -222,7 +222,7 @@ def test_every_way_to_run_out_of_memory(tmp_path, monkeypatch, error):
     def fail(*given, **options):
         raise error
 
-    monkeypatch.setattr("incrowd.release.draft_release", fail)
+    monkeypatch.setattr("incrowd.release.publish.draft_release", fail)
     ran = incrowd(*COMMAND)
     assert ran.code == 2
     assert "memory ran out" in ran.err

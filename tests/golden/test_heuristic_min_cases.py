@@ -14,10 +14,9 @@ import pytest
 
 import incrowd as ic
 from incrowd.algorithms import HeuristicMin
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
+from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from naive import subtree as naive
 
 CASES = json.loads(
@@ -49,7 +48,7 @@ def released(name, algorithm):
 
 def problem_of(name):
     people, policy = described(name)
-    return prepare(MemoryEngine(open_source(people)), ic.policy(**policy)).problem
+    return state_problem(engine_for(people), ic.policy(**policy)).problem
 
 
 def rows_of(release):

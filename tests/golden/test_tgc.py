@@ -16,11 +16,10 @@ from incrowd import kernels
 from incrowd.algorithms.clustering.tgc.pre_partitioning import pre_partitioned
 from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
 from incrowd.counts import SensitiveColumn
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
+from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.contributions import contributions
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from incrowd.schema import policy_from_mapping
 
 FOLDER = Path(__file__).parent / "tgc"
@@ -33,7 +32,7 @@ def problem_of(table, columns, k):
     policy = policy_from_mapping(
         {"columns": columns, "requirements": [{"k_anonymity": k}], "release": {"labels": "range"}}
     )
-    return prepare(MemoryEngine(open_source(table)), policy, ("sensitive",)).problem
+    return state_problem(engine_for(table), policy, ("sensitive",)).problem
 
 
 @pytest.fixture(scope="module")

@@ -39,7 +39,7 @@ def check(
     separator: SeparatorFlag = ";",
 ) -> None:
     """Check that a file is a tree, and that it covers a column of a table."""
-    from incrowd.frame import open_source
+    from incrowd.engines import engine_for
     from incrowd.hierarchies import check_covers, read_hierarchy
 
     tree = read_hierarchy(file, separator=separator)
@@ -47,7 +47,7 @@ def check(
     if (data is None) != (column is None):
         raise ParameterError("--data and --column go together.", hint="give both or neither.")
     if data is not None and column is not None:
-        values = open_source(data).encode(column)
+        values = engine_for(data).distinct(column, missing=("",))
         check_covers(tree, values.texts, column)
         say(f"it covers all {len(values.texts):,} distinct values of column {column!r}.")
 
@@ -75,7 +75,8 @@ def build(
     """Build a hierarchy from the values of a column; without a builder, choose one."""
     import sys
 
-    from incrowd.frame import check_target, open_source
+    from incrowd.engines import engine_for
+    from incrowd.frame import check_target
     from incrowd.hierarchies import spec_from_policy, write_hierarchy
 
     given: dict[str, Any] = {
@@ -91,7 +92,7 @@ def build(
     if output is not None:
         check_target(output, inputs=[data])
     spec = spec_from_policy(chosen or "auto", folder=Path())
-    values = open_source(data).encode(column)
+    values = engine_for(data).distinct(column, missing=("",))
     tree = spec.build(values.texts, column=column)
     write_hierarchy(
         tree, sys.stdout if output is None else output, separator=separator, private=True

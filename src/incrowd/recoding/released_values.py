@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,9 @@ from incrowd.hierarchies.ranges import interval_text
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
+from incrowd.texts import Labels as Labels
 from incrowd.texts import canonical_number
 
-Labels = Literal["node", "grid", "range", "set"]
 Members = npt.NDArray[np.int64]
 
 
