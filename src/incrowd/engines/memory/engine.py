@@ -73,11 +73,7 @@ class MemoryEngine:
     def count(
         self, codings: Mapping[str, Coding], *, carried: Sequence[str], count: str | None
     ) -> MemoryCounted:
-        """Count the rows into distinct tuples.
-
-        The codes of carried columns are in the order of their texts, so that nothing depends on
-        the order of the rows.
-        """
+        """Count the rows into distinct tuples."""
         counts = None if count is None else self.source.numbers(count)
         columns = {
             name: CodedColumn(self.source, name, coding, self._encoded(name, coding.missing))
