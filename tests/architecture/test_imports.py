@@ -16,7 +16,7 @@ FACADE = "incrowd"  # the package's own __init__: public names, lazy
 # know each other.  Parts need not exist yet.
 LAYERS = [
     {"errors", "texts", "progress", "version", "callable_module", "arrays", "moved"},
-    {"private"},
+    {"private", "plugins"},
     {"kernels"},
     {"frame"},
     {"hierarchies"},

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, fields
-from importlib.metadata import entry_points
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from incrowd.algorithms.problem import Problem as Problem
-from incrowd.errors import ParameterError
+from incrowd.errors import ParameterError, PluginError
+from incrowd.plugins import Registry
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.requirements.base import one_of as one_of
 
 NO_LIMIT = 2**62  # more than any search counts, and less than 64 bits hold
 
-Family = Literal["full domain", "subtree", "cell", "multidimensional", "clustering", "choice"]
+Family = Literal["choice", "cell", "clustering", "full domain", "multidimensional", "subtree"]
 
 
 class Algorithm(Protocol):
     """A search: parameters checked when it is built, and one method.
 
-    Algorithms are frozen dataclasses whose fields are their parameters.
+    Algorithms are frozen dataclasses whose fields are their parameters.  What else they may say of
+    themselves stands here with its default; `said_by` reads it.
     """
 
     name: ClassVar[str]
@@ -31,34 +32,60 @@ class Algorithm(Protocol):
     carries: ClassVar[tuple[str, ...]] = ()
     """The roles of the columns that the search looks at beside the quasi-identifiers."""
 
+    truthful: ClassVar[bool] = True
+    """Whether a released cell always covers its original; means of a class do not."""
+
+    searches_cuts: ClassVar[bool] = False
+    """Whether the decision is a cut through each hierarchy, and is to be told as one."""
+
     def solve(self, problem: Problem, progress: Progress = QUIET) -> Recoding:
         """Return the decision."""
 
 
-ALGORITHMS: dict[str, type[Any]] = {}
+ALGORITHMS: Registry[type[Any]] = Registry(
+    "algorithm", "incrowd.algorithms", lambda cls: algorithm(cls)
+)
 
 _A = TypeVar("_A", bound=type[Any])
+_DECIDED = ("columns", "hierarchies", "found", "in_context", "assign")  # of every `Recoding`
 
 
 def algorithm(cls: _A) -> _A:
     """Register an algorithm class under its `name`."""
-    ALGORITHMS[cls.name] = cls
+    name: str = cls.name
+    if not is_dataclass(cls) or not hasattr(cls, "solve"):
+        raise PluginError(
+            f"{ALGORITHMS.told(name, cls)} is no dataclass with a method solve.",
+            hint="docs/architecture.md says what an algorithm has.",
+        )
+    ALGORITHMS.add(name, cls)
     return cls
 
 
-def load_plugins() -> None:
-    """Register what other packages offer under the entry point ``incrowd.algorithms``."""
-    for found in entry_points(group="incrowd.algorithms"):
-        if found.name not in ALGORITHMS:
-            ALGORITHMS[found.name] = found.load()
+def said_by(algorithm: Algorithm | type[Any], fact: str) -> Any:
+    """Return what an algorithm or its class says of itself, or the default."""
+    return getattr(algorithm, fact, getattr(Algorithm, fact))
+
+
+def solved(algorithm: Algorithm, problem: Problem, progress: Progress = QUIET) -> Recoding:
+    """Return the decision of an algorithm; a fault in one of another package names it."""
+    cls = type(algorithm)
+    with ALGORITHMS.blaming(algorithm.name, cls):
+        recoding = algorithm.solve(problem, progress)
+    if not all(hasattr(recoding, each) for each in _DECIDED):
+        raise PluginError(
+            f"{ALGORITHMS.told(algorithm.name, cls)} returned an object of type "
+            f"{type(recoding).__name__} where a recoding was due.",
+            hint="solve() must return one of the recodings in incrowd.recoding.",
+        )
+    return recoding
 
 
 def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
     """Build the algorithm of that name; refuse names and parameters that do not exist."""
+    ALGORITHMS.load([name])
     if name not in ALGORITHMS:
-        load_plugins()
-    if name not in ALGORITHMS:
-        known = ", ".join(sorted(ALGORITHMS))
+        known = ", ".join(sorted(ALGORITHMS.everything()))
         raise ParameterError(f"there is no algorithm called {name!r}.", hint=f"there are {known}.")
     cls = ALGORITHMS[name]
     known_parameters = parameters_of(cls)
@@ -69,7 +96,8 @@ def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
                 f"algorithm {name!r} has no parameter {parameter!r}.",
                 hint=f"its parameters are: {listed}.",
             )
-    built: Algorithm = cls(**parameters)
+    with ALGORITHMS.blaming(name, cls):
+        built: Algorithm = cls(**parameters)
     return built
 
 

@@ -217,7 +217,7 @@ def _result(
             classes=facts["classes"],
             suppressed=facts["suppressed"],
             dropped=facts["dropped"],
-            metrics=measure(draft.outcome(), settings.metrics),
+            metrics=measure(draft.outcome(), settings.metrics, leave_out_broken=True),
             seconds=round(watch.seconds["search"], 6),
         )
         steps()

@@ -13,15 +13,12 @@ from incrowd.counts import FrequencyTable
 from incrowd.engines import engine_for
 from incrowd.errors import InputError, VerificationError
 from incrowd.hierarchies.tree import ROOT
-from incrowd.metrics import METRICS, Outcome, Workload, measure, query_error
+from incrowd.metrics import Outcome, Workload, list_metrics, measure, query_error
 from incrowd.metrics.target import TargetSpread
 from incrowd.recoding import SUPPRESSED, Assignment, ReadValues
 from incrowd.release.problem import Run, open_table, state_problem
 from incrowd.release.released_table import ReleasedTable, records_of
 from incrowd.schema import Policy, Roles
-
-# What these say depends on which record became which, and a release does not tell.
-_NEED_THE_ORIGINAL_OF_A_RECORD = ("entropy", "discernibility_star", "utility")
 
 
 def measure_release(
@@ -71,7 +68,7 @@ def measure_release(
         distinct_rows=after.distinct_rows(shown),
         distinct_rows_before=before.distinct_rows(shown),
     )
-    names = tuple(name for name in METRICS if name not in _NEED_THE_ORIGINAL_OF_A_RECORD)
+    names = [each.name for each in list_metrics().values() if not each.needs_records]
     assignment = outcome.assignment
     queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     return {
@@ -81,7 +78,7 @@ def measure_release(
         "dropped": assignment.n_records - records,
         "classes": assignment.n_classes,
         "smallest_class": int(assignment.class_sizes.min()) if assignment.n_classes else 0,
-        "metrics": measure(outcome, names),
+        "metrics": measure(outcome, names, leave_out_broken=True),
         **queried,
     }
 

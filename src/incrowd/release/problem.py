@@ -17,7 +17,7 @@ from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable, Target, sum_by_group
 from incrowd.engines import Coding, Counted, DistinctValues, Engine, engine_for
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
-from incrowd.hierarchies import auto, check_covers, with_new_leaves
+from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, sizes_only
@@ -290,7 +290,7 @@ def code_new_rows(engine: Engine, policy: Policy, recoding: Recoding) -> dict[st
 def _coding(engine: Engine, column: Column, missing: tuple[str, ...]) -> Coding:
     spec = auto() if column.hierarchy is None else column.hierarchy
     values = engine.distinct(column.name, missing=missing)
-    hierarchy = spec.build(values.texts, column=column.name)
+    hierarchy = built(spec, values.texts, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
     covered = check_covers(hierarchy, values.texts, column.name, column.unknown, values.has_missing)

@@ -18,7 +18,7 @@ from incrowd.counts import (
     sum_by_group,
 )
 from incrowd.frame.source import Source
-from incrowd.hierarchies import check_covers
+from incrowd.hierarchies import built, check_covers
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
@@ -134,6 +134,6 @@ def sensitive_column(column: Column, values: Sequence[str | None]) -> SensitiveC
     if column.hierarchy is None:
         return SensitiveColumn(column.name, tuple(values), weight=column.weight)
     texts = [text for text in values if text is not None]
-    hierarchy = column.hierarchy.build(texts, column=column.name)
+    hierarchy = built(column.hierarchy, texts, column=column.name)
     covering, _ = check_covers(hierarchy, texts, column.name, column.unknown)
     return SensitiveColumn(column.name, tuple(values), covering, column.weight)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from incrowd.algorithms import ALGORITHMS
+from incrowd.algorithms import ALGORITHMS, Algorithm, said_by
 from incrowd.algorithms.base import Problem
 from incrowd.counts import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
@@ -70,9 +70,9 @@ class Found(Private):
 
     def _summary(self) -> dict[str, Any]:
         """Return what was decided; of a search over cuts the cuts, though they may be levels."""
-        cls = ALGORITHMS.get(self.recoding.found.algorithm)
+        cls = ALGORITHMS.get(self.recoding.found.algorithm, Algorithm)
         recoding = self.recoding
-        if isinstance(recoding, GlobalRecoding) and cls is not None and cls.family == "subtree":
+        if isinstance(recoding, GlobalRecoding) and said_by(cls, "searches_cuts"):
             return {"cuts": recoding.shown_values()}
         return recoding.summary()
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm
+from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
@@ -133,7 +133,7 @@ def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Al
 
 def carries_of(algorithm: Algorithm) -> tuple[str, ...]:
     """Return the roles of the columns that a search looks at beside the quasi-identifiers."""
-    return tuple(getattr(algorithm, "carries", ()))
+    return tuple(said_by(algorithm, "carries"))
 
 
 def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
@@ -159,7 +159,7 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Found:
     problem = run.problem
     with run.watch.timing("search"):
         try:
-            recoding = algorithm.solve(problem, progress)
+            recoding = solved(algorithm, problem, progress)
         finally:
             progress.finish()
     with run.watch.timing("apply"):

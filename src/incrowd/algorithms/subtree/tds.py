@@ -46,6 +46,7 @@ class TDS:
 
     name: ClassVar[str] = "tds"
     family: ClassVar[Family] = "subtree"
+    searches_cuts: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
     criterion: Criterion = "score"

@@ -56,6 +56,7 @@ class BUG:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "bug"
     carries: ClassVar[tuple[str, ...]] = ("target",)
 

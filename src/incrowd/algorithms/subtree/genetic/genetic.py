@@ -76,6 +76,7 @@ class Genetic:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "genetic"
 
     metric: Literal["loss", "classification"] = "loss"

@@ -74,6 +74,7 @@ class HeuristicMin:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "heuristic-min"
 
     max_states: int = 10_000

@@ -92,6 +92,7 @@ class KOptimize:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "k-optimize"
 
     metric: Literal["discernibility", "classification"] = "discernibility"

@@ -80,6 +80,7 @@ class TDR:
 
     name: ClassVar[str] = "tdr"
     family: ClassVar[Family] = "subtree"
+    searches_cuts: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
     criterion: Criterion = "score"
