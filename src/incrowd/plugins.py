@@ -61,7 +61,7 @@ class Registry(dict[str, _T]):
         for found in () if self._loaded else self._offered():
             try:
                 self._load(found)
-            except PluginError as error:
+            except IncrowdError as error:
                 warnings.warn(f"{error.message} It is left out.", PluginWarning, stacklevel=3)
         self._loaded = True
         return dict(self)
@@ -76,7 +76,7 @@ class Registry(dict[str, _T]):
             yield
         except (IncrowdError, MemoryError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if is_ours(definition):
                 raise
             raise PluginError(
