@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.shared.classes import meeting_all
+from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.counts import Parts
 from incrowd.recoding import Found, LocalRecoding, MultidimensionalRecoding, SplitTree
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
-
-import numpy as np
 
 from incrowd.algorithms.problem import Problem as Problem
 from incrowd.errors import ParameterError, PluginError
 from incrowd.plugins import Registry
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
-from incrowd.requirements.base import one_of as one_of
-
-NO_LIMIT = 2**62  # more than any search counts, and less than 64 bits hold
 
 Family = Literal["choice", "cell", "clustering", "full domain", "multidimensional", "subtree"]
 
@@ -108,64 +102,3 @@ def parameters_of(cls: type[Any]) -> dict[str, Any]:
         for each in fields(cls)
         if each.init
     }
-
-
-def share(value: object, what: str) -> float:
-    """Return `value` if it is a share between 0 and 1; raise otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise ParameterError(
-            f"{what} must be a number between 0 and 1, not {type(value).__name__}.",
-            hint=f"write for example {what} = 0.05 to allow 5% of the records.",
-        )
-    number = as_float(value)
-    if not 0 <= number <= 1:
-        raise ParameterError(
-            f"{what} must lie between 0 and 1, not {number:g}.",
-            hint=f"it is a share of the records: {what} = 0.05 allows 5% of them.",
-        )
-    return number
-
-
-def positive(value: object, what: str) -> None:
-    """Raise unless `value` is None or a number greater than 0."""
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not as_float(value) > 0:
-        raise ParameterError(
-            f"{what} must be a number greater than 0.", hint=f"leave {what} out for no limit."
-        )
-
-
-def most_counted(limit: float | None) -> int:
-    """Return how many a `positive` limit lets a kernel count: at least one, and 64 bits at most.
-
-    >>> most_counted(10), most_counted(0.5), most_counted(float("inf")) == most_counted(None)
-    (10, 1, True)
-    """
-    return NO_LIMIT if limit is None or limit >= NO_LIMIT else max(1, int(limit))
-
-
-def most_seconds(limit: float | None) -> float:
-    """Return how long a `positive` limit lets a search run.
-
-    >>> most_seconds(0.5), most_seconds(None)
-    (0.5, inf)
-    """
-    return math.inf if limit is None else float(limit)
-
-
-def as_float(value: Any) -> float:
-    """Return a number as float; a whole number that is larger than any is none."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.nan
-
-
-def records_allowed(limit: float, records: int) -> int:
-    """Return how many records a suppression limit allows: never all, for a release has some.
-
-    >>> records_allowed(0.05, 30162), records_allowed(0.1, 30), records_allowed(1.0, 7)
-    (1508, 3, 6)
-    """
-    return min(math.floor(limit * records + 1e-9), records - 1)

@@ -1,6 +1,6 @@
 """Generalization hierarchies: the tree over ordered leaves, builders, files in and out."""
 
-from incrowd.hierarchies.auto import Auto as Auto, auto as auto
+from incrowd.hierarchies.auto import AutoHierarchy as AutoHierarchy, auto as auto
 from incrowd.hierarchies.cover import check_covers as check_covers
 from incrowd.hierarchies.dates import Dates as Dates, dates as dates
 from incrowd.hierarchies.edges import hierarchy_from_edges as hierarchy_from_edges

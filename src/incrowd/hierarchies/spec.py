@@ -78,7 +78,8 @@ def flags() -> dict[str, Flag]:
 
 def function_of(cls: type[Any]) -> str:
     """Return what the function that makes a builder is called: ``from_file`` for `FromFile`."""
-    return re.sub("(?<=.)(?=[A-Z])", "_", cls.__name__).lower()
+    name = cls.__name__.removesuffix("Hierarchy")
+    return re.sub("(?<=.)(?=[A-Z])", "_", name).lower()
 
 
 def built(spec: HierarchySpec, texts: Sequence[str], *, column: str) -> Hierarchy:

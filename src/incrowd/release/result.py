@@ -30,7 +30,7 @@ from incrowd.version import __version__
 
 
 @dataclass(frozen=True, eq=False)
-class Found(Private):
+class Solution(Private):
     """What a search has found, and whom it leaves in which crowd.
 
     Parameters
@@ -109,7 +109,7 @@ class Draft(Private):
     """
 
     policy: Policy
-    found: Found
+    found: Solution
     source: Source
     dropped: int
     notes: tuple[str, ...]

@@ -25,7 +25,7 @@ from incrowd.recoding import (
     suppressed_by,
 )
 from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
-from incrowd.release.result import Draft, Found, Preview, Release
+from incrowd.release.result import Draft, Preview, Release, Solution
 from incrowd.requirements import Requirement
 from incrowd.schema import Policy
 from incrowd.verify import verify
@@ -154,7 +154,7 @@ def recoding_of(recoding: Recoding | str | Path) -> Recoding:
     return load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
 
 
-def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Found:
+def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Solution:
     """Search for the recoding of a table, and settle what its nodes are called."""
     problem = run.problem
     with run.watch.timing("search"):
@@ -171,7 +171,7 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Found:
             problem.crowd,
         )
     problem = replace(problem, hierarchies=found.hierarchies)
-    return Found(problem, found.recoding, found.assignment)
+    return Solution(problem, found.recoding, found.assignment)
 
 
 def draft_release(
@@ -194,7 +194,7 @@ def draft_release(
     return draft if run.policy.target is None else replace(draft, original_of=run.with_target())
 
 
-def _about_search(run: Run, found: Found) -> list[str]:
+def _about_search(run: Run, found: Solution) -> list[str]:
     """Return what the owner should know of a search and of what it has found."""
     return [
         *(
@@ -227,7 +227,7 @@ def _about_labels(recoding: Recoding, labels: Labels) -> list[str]:
     return []
 
 
-def _about_one_class(found: Found) -> list[str]:
+def _about_one_class(found: Solution) -> list[str]:
     """Return a note if all records became alike, though there are enough for two classes."""
     problem, assignment = found.problem, found.assignment
     kept = assignment.n_records - assignment.n_suppressed
@@ -260,12 +260,12 @@ def draft_new_rows(run: Run, recoding: Recoding) -> Draft:
         f"{outside:,} of the new records lie outside the released classes and are suppressed; "
         f"{assignment.n_suppressed - outside:,} more would stand in classes that are too small."
     )
-    draft = _carried_out(run, Found(run.problem, recoding, assignment), [note])
+    draft = _carried_out(run, Solution(run.problem, recoding, assignment), [note])
     return replace(draft, of_new_rows=True)
 
 
 def _carried_out(
-    run: Run, found: Found, notes: list[str], *, exempt: bool = False, seed: int | None = None
+    run: Run, found: Solution, notes: list[str], *, exempt: bool = False, seed: int | None = None
 ) -> Draft:
     """Write the labels into the rows, if they can be shared."""
     refuse_empty(found)
@@ -288,7 +288,7 @@ def _carried_out(
     return Draft(run.policy, found, source, dropped, (*run.notes, *notes))
 
 
-def refuse_empty(found: Found) -> None:
+def refuse_empty(found: Solution) -> None:
     """Raise if no record is left."""
     if found.assignment.n_classes == 0:
         raise UnsatisfiableError(
@@ -297,7 +297,7 @@ def refuse_empty(found: Found) -> None:
         )
 
 
-def refuse_oversized(found: Found, *, compressed: bool = False) -> None:
+def refuse_oversized(found: Solution, *, compressed: bool = False) -> None:
     """Raise if a column's labels would fill the memory, before they are written for each record.
 
     A set of m values is m values long and is written m times or more.  In a `compressed` table one
@@ -327,7 +327,7 @@ def _lengths(texts: Sequence[str | None]) -> npt.NDArray[np.float64]:
     return np.array([len((text or "").encode()) for text in texts], dtype=np.float64)
 
 
-def _mask_holds(found: Found) -> bool:
+def _mask_holds(found: Solution) -> bool:
     """Whether the suppressed records meet every requirement as a class of their own."""
     problem, assignment = found.problem, found.assignment
     suppressed = np.flatnonzero(assignment.class_of < 0)

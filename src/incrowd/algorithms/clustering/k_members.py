@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import (
     SEARCHES,
     Buckets,
@@ -19,7 +19,7 @@ from incrowd.algorithms.clustering.family.buckets import (
     check_bucket_size,
     clustered,
 )
-from incrowd.algorithms.shared.classes import check_seed, check_threads, threads_to_use
+from incrowd.algorithms.parameters import check_seed, check_threads, one_of, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.arrays import Codes

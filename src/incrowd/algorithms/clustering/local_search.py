@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of
-from incrowd.algorithms.shared.classes import check_seed, check_threads, only_sizes, threads_to_use
+from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.parameters import check_seed, check_threads, one_of, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import GainSplit, gain_split
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import Parts, violating_classes
 from incrowd.progress import QUIET, Progress

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.shared.classes import meeting_all
+from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.parameters import one_of
 from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.algorithms.shared.shapes import node_costs
 from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable, Parts, group, sum_by_group

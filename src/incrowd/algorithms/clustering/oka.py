@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import clustered
-from incrowd.algorithms.shared.classes import check_seed
+from incrowd.algorithms.parameters import check_seed, one_of
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.progress import QUIET, Progress

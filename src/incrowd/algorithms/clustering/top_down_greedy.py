@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.shared.classes import (
-    check_seed,
-    check_threads,
-    meeting_all,
-    threads_to_use,
-)
+from incrowd.algorithms.parameters import check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import Parts
 from incrowd.kernels import top_down_greedy

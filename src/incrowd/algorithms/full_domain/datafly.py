@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Problem, algorithm, records_allowed, share
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
+from incrowd.algorithms.parameters import fraction, records_allowed
 from incrowd.metrics.objectives import check_objective
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
@@ -48,7 +49,7 @@ class Datafly:
 
     def __post_init__(self) -> None:
         if self.suppression_limit is not None:
-            share(self.suppression_limit, "suppression_limit")
+            fraction(self.suppression_limit, "suppression_limit")
         check_objective(self.objective)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.multidimensional.family.rounds import (
     Rounds,
     halving_cut,
@@ -14,13 +14,10 @@ from incrowd.algorithms.multidimensional.family.rounds import (
     node_cut,
 )
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
-from incrowd.algorithms.shared.classes import (
-    check_threads,
-    only_sizes,
-    threads_to_use,
-)
+from incrowd.algorithms.parameters import check_threads, one_of, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import gain_split
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
 from incrowd.errors import ParameterError

@@ -9,11 +9,8 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.classes import (
-    meeting_all,
-    only_sizes,
-    threads_to_use,
-)
+from incrowd.algorithms.parameters import threads_to_use
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.arrays import Codes
 from incrowd.counts import Parts

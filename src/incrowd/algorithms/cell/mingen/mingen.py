@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.cell.mingen.small_partitions import Items, common_levels, prices
-from incrowd.algorithms.shared.classes import meeting_all, only_sizes
+from incrowd.algorithms.parameters import one_of
 from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding

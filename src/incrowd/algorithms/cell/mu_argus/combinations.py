@@ -46,7 +46,7 @@ def tested_combinations(
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CountedCells:
     """Tuples as they stand: what each cell shows, and whether it shows anything.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.classes import meeting_all, only_sizes
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import Parts, ascending
 from incrowd.errors import ParameterError

@@ -11,24 +11,26 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of, positive, share
+from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.clustering.tgc.pre_partitioning import Width, one_subspace, pre_partitioned
 from incrowd.algorithms.clustering.tgc.sampling import Sample, sampled_records, sampled_subspaces
 from incrowd.algorithms.clustering.tgc.thresholds import (
+    DiversityThresholds,
     Select,
-    Thresholds,
     choose_thresholds,
     middles,
 )
 from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
-from incrowd.algorithms.shared.classes import (
+from incrowd.algorithms.parameters import (
     check_seed,
     check_threads,
-    meeting_all,
-    only_sizes,
+    fraction,
+    one_of,
+    positive,
     threads_to_use,
 )
 from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import Parts, sum_by_group
 from incrowd.errors import ParameterError
@@ -77,10 +79,10 @@ class ThresholdGreedy(ABC):
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        share(self.estimation_range, "estimation_range")
+        fraction(self.estimation_range, "estimation_range")
         for what in ("threshold", "sample_share"):
             if getattr(self, what) is not None:
-                share(getattr(self, what), what)
+                fraction(getattr(self, what), what)
         positive(self.protection_threshold, "protection_threshold")
         for what in ("partition_size", "largest_subspace"):
             if getattr(self, what) is not None:
@@ -152,7 +154,7 @@ class ThresholdGreedy(ABC):
 
     def _thresholds(
         self, tuples: DiverseTuples, records: Counts, divide: Divide, rules: GreedyRules
-    ) -> Thresholds:
+    ) -> DiversityThresholds:
         """Return the thresholds given, and those that sampling finds for the others."""
         stepwise = self.approach == "stepwise"
         tried, given = middles(self.max_iterations), self.protection_threshold
@@ -162,7 +164,7 @@ class ThresholdGreedy(ABC):
         if given is None and (self._weights[1] == 0 or self.partition_size == 0):
             given = inf  # what has no weight constrains nothing
         if self.threshold is not None and given is not None:
-            return Thresholds(tuple(tried), given)
+            return DiversityThresholds(tuple(tried), given)
         k, share_, seed = rules.k, self.sample_share, self.seed
         if self.sample == "records" or self.partition_size == 0:
             sample, divide = sampled_records(records, k, share_, seed), one_subspace
@@ -173,7 +175,7 @@ class ThresholdGreedy(ABC):
         found = choose_thresholds(
             tuples, sample, start, k=k, tried=tried, stepwise=stepwise, select=self.select
         )
-        return Thresholds(
+        return DiversityThresholds(
             found.rounds if self.threshold is None else tuple(tried),
             found.protection if given is None else given,
         )
@@ -199,7 +201,7 @@ class ThresholdGreedy(ABC):
             largest=asked or None,
         )
 
-    def _found(self, found: Clusters, thresholds: Thresholds) -> Found:
+    def _found(self, found: Clusters, thresholds: DiversityThresholds) -> Found:
         facts = {
             "threshold": thresholds.rounds[-1],
             "protection_threshold": (
@@ -301,8 +303,8 @@ class TGC(ThresholdGreedy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        share(self.utility_weight, "utility_weight")
-        share(self.protection_weight, "protection_weight")
+        fraction(self.utility_weight, "utility_weight")
+        fraction(self.protection_weight, "protection_weight")
         if abs(self.utility_weight + self.protection_weight - 1) > 1e-9:
             raise ParameterError(
                 "utility_weight and protection_weight must add up to 1.",

@@ -17,7 +17,7 @@ _NEARLY = 0.01
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class DiversityThresholds:
     """The thresholds of a run.
 
     Parameters
@@ -71,7 +71,7 @@ def choose_thresholds(
     tried: Sequence[float],
     stepwise: bool,
     select: Select,
-) -> Thresholds:
+) -> DiversityThresholds:
     """Cluster a sample under many thresholds, and return the one with the best clusters.
 
     Parameters
@@ -95,7 +95,7 @@ def choose_thresholds(
     Stepwise, more rounds change little in the end: the smallest threshold is taken that comes
     within 1% of the best.
     """
-    judged: list[tuple[float, Thresholds]] = []
+    judged: list[tuple[float, DiversityThresholds]] = []
     steps: tuple[float, ...] = ()
     for threshold, rounds in _clusterings(start, k, tried, stepwise):
         if rounds.accepted == 0:
@@ -103,9 +103,9 @@ def choose_thresholds(
             continue
         steps = (*steps, threshold) if stepwise else (threshold,)
         badness, protection = _judged(tuples, rounds.classes(), select)
-        judged.append((badness, Thresholds(steps, protection)))
+        judged.append((badness, DiversityThresholds(steps, protection)))
     if not judged:
-        return Thresholds((1.0,), _judged(tuples, one_subspace(sample), select)[1])
+        return DiversityThresholds((1.0,), _judged(tuples, one_subspace(sample), select)[1])
     least = min(badness for badness, _ in judged)
     enough = least * (1 + _NEARLY) if stepwise else least + 1e-12
     return next(found for badness, found in judged if badness <= enough)

@@ -9,7 +9,8 @@ from math import expm1, inf, log1p, prod
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms.base import Problem, records_allowed
+from incrowd.algorithms.base import Problem
+from incrowd.algorithms.parameters import records_allowed
 from incrowd.counts import group, sum_by_group
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.hierarchies.tree import Hierarchy

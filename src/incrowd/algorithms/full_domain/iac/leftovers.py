@@ -26,7 +26,7 @@ MOST_SETS = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class SettledLeftovers:
     """Which cells are hidden so that fewer records are suppressed.
 
     Parameters
@@ -46,7 +46,7 @@ class Settled:
 
 def settle(
     generalised: Generalised, suppressed: Mask, information: Sequence[float], progress: Progress
-) -> Settled:
+) -> SettledLeftovers:
     """Hide cells of the suppressed tuples so that as many as possible can be released.
 
     Parameters
@@ -82,7 +82,7 @@ def settle(
     still = np.zeros_like(suppressed)
     still[left] = True
     hidden[:, still] = False
-    return Settled(hidden, generalised.suppressed(still, hidden), tuple(steps))
+    return SettledLeftovers(hidden, generalised.suppressed(still, hidden), tuple(steps))
 
 
 def sets_to_hide(columns: Sequence[int], information: Sequence[float]) -> Iterator[list[int]]:

@@ -8,9 +8,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.multidimensional.kactus.compliance import CompliantTree
-from incrowd.algorithms.multidimensional.kactus.decision_tree import DecisionTree, Ids, grow_tree
+from incrowd.algorithms.multidimensional.kactus.decision_tree import GrownTree, Ids, grow_tree
+from incrowd.algorithms.parameters import one_of
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes
 from incrowd.counts import Parts, violating_classes
@@ -124,7 +125,7 @@ def _meet_all(problem: Problem, tree: CompliantTree) -> None:
         tree.prune(np.unique(np.where(tree.leaf[broken], tree.parent[broken], broken)))
 
 
-def _spans(problem: Problem, grown: DecisionTree, tree: CompliantTree) -> tuple[Codes, Codes]:
+def _spans(problem: Problem, grown: GrownTree, tree: CompliantTree) -> tuple[Codes, Codes]:
     """Return the codes that each node's tests allow.
 
     A line ends at its last number where nobody in the class misses it: a missing value beside

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.shared.classes import only_sizes
 from incrowd.algorithms.shared.cuts import released_at
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.algorithms.subtree.bug.branches import Branches
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
 from incrowd.algorithms.subtree.family.merged_rows import MergedRows

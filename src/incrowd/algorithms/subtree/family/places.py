@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.classes import only_sizes
 from incrowd.algorithms.shared.cuts import released_at
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import sum_by_group
 from incrowd.hierarchies.settling import CutsBetween

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.parameters import one_of
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.algorithms.subtree.tdr.refined_columns import (
     AlongTree,
