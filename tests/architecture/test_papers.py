@@ -26,4 +26,6 @@ def test_the_deciding_line_is_where_the_map_says(paper, page, deciding):
         path = page if where == "the same file" else where.strip("`")
         assert re.search(rf"\b{name}\(", (PACKAGE / path).read_text("utf-8")), (name, path)
         kernel = Path(path).suffix != ".py"
-        assert path == page or (re.search(r"\bkernels\b", source) if kernel else Path(path).stem in source)
+        assert path == page or (
+            re.search(r"\bkernels\b", source) if kernel else Path(path).stem in source
+        )
