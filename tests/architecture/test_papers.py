@@ -22,7 +22,9 @@ def test_the_papers_are_on_the_map():
 def test_the_deciding_line_is_where_the_map_says(paper, page, deciding):
     source = (PACKAGE / page).read_text("utf-8")
     assert "@algorithm" in source
-    for name, where in re.findall(r"`(\w+)` in (the same file|`[^`]+`)", deciding):
+    found = re.findall(r"`(\w+)` in (the same file|`[^`]+`)", deciding)
+    assert found
+    for name, where in found:
         path = page if where == "the same file" else where.strip("`")
         assert re.search(rf"\b{name}\(", (PACKAGE / path).read_text("utf-8")), (name, path)
         kernel = Path(path).suffix != ".py"
