@@ -22,7 +22,7 @@ Packing::Packing(std::span<const std::int64_t> copies) {
         }
         shift_.push_back(used);
         mask_.push_back((std::uint64_t{1} << width) - 1);
-        item_of_.resize(static_cast<std::size_t>(used + taken), item);
+        item_of_.resize(static_cast<std::size_t>(used) + static_cast<std::size_t>(taken), item);
         all_ |= static_cast<std::uint64_t>(copies[item]) << used;
         if (width > 1)
             spare_ |= std::uint64_t{1} << (used + width);

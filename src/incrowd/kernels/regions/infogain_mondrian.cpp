@@ -29,7 +29,7 @@ struct Tuples {
     std::size_t n_classes() const {
         std::int32_t most = -1;
         for (std::size_t i = 0; i < n(); ++i) most = std::max(most, classes.data()[i]);
-        return static_cast<std::size_t>(most + 1);
+        return static_cast<std::size_t>(std::int64_t{most} + 1);
     }
 
     // The codes of each column, then the classes.
