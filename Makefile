@@ -7,7 +7,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
+STEP := scripts/step.sh
 WORKERS ?= 2
+MINUTES ?= 10
 PEERS := anjana crowds anonypy
 
 # Folders too: deleting a file touches its folder.
@@ -18,45 +20,64 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 unexport PYTHONPATH
 export NO_MKDOCS_2_WARNING = 1
 
+# Steps that keep one core busy run side by side, each shown when it is done.  Without -O (make 3.81)
+# their lines would mix.
+SUBMAKE := $(MAKE) --no-print-directory
+SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),-j$(WORKERS) -O TOGETHER=1)
+
 .DEFAULT_GOAL := help
-.NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types unit doctests docs sanitize bench format clean
+.PHONY: help demo test test-fast lint types quick unit doctests docs sanitize fuzz bench format \
+        clean
+ifndef TOGETHER
+.NOTPARALLEL:
+endif
 
 help: ## show this list
 	@echo "incrowd: every record hides in a crowd of at least k"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.incrowd ## install incrowd and anonymize 30,000 made-up people
 	@$(BIN)/incrowd demo
 
-test: lint types unit doctests docs sanitize ## lint, types, tests, docs, kernels under sanitizers
-	@echo "All passed."
+test: ## lint, types, tests, docs, kernels under sanitizers
+	@rm -f build/logs/*.time
+	@$(SUBMAKE) $(VENV)/.dev
+	@$(SUBMAKE) $(SIDE_BY_SIDE) lint types doctests docs build/sanitized/.done
+	@$(SUBMAKE) unit sanitize
+	@$(STEP) --summary
 
-lint: $(VENV)/.dev ## ruff: rules and format
-	@echo "Lint"
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/ruff format --quiet --diff .
+test-fast: ## the inner loop: lint, types, and the tests that take no time
+	@rm -f build/logs/*.time
+	@$(SUBMAKE) $(VENV)/.dev
+	@$(SUBMAKE) $(SIDE_BY_SIDE) lint types
+	@$(SUBMAKE) quick
+	@$(STEP) --summary
+
+lint: $(VENV)/.dev ## ruff, clang-format and clang-tidy
+	@$(STEP) lint "Lint" scripts/lint.sh $(BIN)
 
 types: $(VENV)/.dev ## mypy, strict
-	@echo "Types"
-	@$(BIN)/mypy
+	@$(STEP) types "Types" $(BIN)/mypy
 
 unit: $(VENV)/.dev ## the tests
-	@echo "Tests"
-	@$(PYTEST) -n $(WORKERS) -rs
+	@$(STEP) unit "Tests" $(PYTEST) -n $(WORKERS) -rs
+
+quick: $(VENV)/.dev
+	@$(STEP) quick "Quick tests" $(PYTEST) -n $(WORKERS) --quick
 
 doctests: $(VENV)/.dev ## the examples in docstrings
-	@echo "Examples in docstrings"
-	@$(PYTEST) --doctest-modules --pyargs incrowd
+	@$(STEP) doctests "Examples in docstrings" $(PYTEST) --doctest-modules --pyargs incrowd
 
 docs: $(VENV)/.dev ## build the documentation into site/
-	@echo "Documentation"
-	@$(BIN)/mkdocs build --strict  # with --quiet it forgets to be strict
+	@$(STEP) docs "Documentation" $(BIN)/mkdocs build --strict  # with --quiet it forgets to be strict
 
-sanitize: $(VENV)/.dev ## the kernel tests under the address and undefined-behaviour sanitizers
-	@echo "Kernels under sanitizers"
-	@scripts/sanitize.sh $(BIN)/python
+sanitize: build/sanitized/.done ## the kernel tests under the address and undefined-behaviour sanitizers
+	@$(STEP) sanitize "Kernels under sanitizers" scripts/sanitize.sh test $(BIN)/python
+
+fuzz: $(VENV)/.dev ## look for tables that break a promise, for MINUTES=10
+	@$(STEP) fuzz "Fuzzing for $(MINUTES) minutes" \
+	    env PYTHONPATH=tests $(BIN)/python -m fuzz $(MINUTES) $(SEED)
 
 bench: $(VENV)/.bench $(PEERS:%=build/peers/%/.done) ## measure incrowd, beside its peers on PyPI
 	@INCROWD_PEERS=build/peers $(BIN)/python benchmarks/run.py
@@ -64,11 +85,11 @@ bench: $(VENV)/.bench $(PEERS:%=build/peers/%/.done) ## measure incrowd, beside 
 format: $(VENV)/.dev ## put Python and C++ into shape
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .
-	@find src/incrowd/kernels -name "*.[ch]pp" | xargs $(BIN)/clang-format -i
+	@find src -name '*.[ch]pp' -exec $(BIN)/clang-format -i {} +
 
 clean: ## remove all that was made
 	@rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	@rm -f src/incrowd/kernels/*.so
+	@find src -name '*.so' -delete
 	@find src tests scripts benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The tools that build a wheel live in the venv, so that the next build only compiles what changed.
@@ -81,9 +102,9 @@ $(VENV)/.tools: pyproject.toml scripts/check_machine.sh
 	@touch $@
 
 $(VENV)/.incrowd: $(VENV)/.tools $(SOURCES)
-	@echo "Building and installing incrowd"
 	@rm -rf build/wheel
-	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir build/wheel .
+	@$(STEP) build "Building and installing incrowd" \
+	    $(PIP) wheel --no-build-isolation --no-deps --wheel-dir build/wheel .
 	@$(PIP) install --force-reinstall --no-deps build/wheel/*.whl
 	@$(PIP) install build/wheel/*.whl
 	@touch $@
@@ -91,6 +112,10 @@ $(VENV)/.incrowd: $(VENV)/.tools $(SOURCES)
 $(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.incrowd
 	@echo "Installing what $* needs"
 	@$(PIP) install "$$(ls build/wheel/*.whl)[$*]"
+	@touch $@
+
+build/sanitized/.done: $(VENV)/.dev
+	@$(STEP) sanitizers "Building kernels with sanitizers" scripts/sanitize.sh build $(BIN)/python
 	@touch $@
 
 # A peer may pin versions (anjana pins all of them) or not say that it needs pandas (crowds): each has

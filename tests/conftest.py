@@ -1,5 +1,8 @@
-"""What all tests share: how hypothesis runs, and which tests are the kernels'."""
+"""What all tests share: how hypothesis runs, which tests are the kernels', and which are quick."""
 
+import os
+
+import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -14,9 +17,64 @@ settings.register_profile(
 )
 settings.load_profile("incrowd")
 
+MEASURED = "incrowd/measured"  # in pytest's cache: what each test took when it was last run
+QUICK = 0.1  # seconds
+# Where tests run every algorithm, or run on public data: slow until they are measured.
+LARGE = {"canaries", "compare", "golden", "invariants", "papers"}
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--quick``."""
+    parser.addoption("--quick", action="store_true", help="leave out slow tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the kernel tests: everything in tests/kernels/, and files called test_*_kernels.py."""
     for item in items:
         if item.path.parent.name == "kernels" or item.path.stem.endswith("_kernels"):
             item.add_marker(pytest.mark.kernel)
+    if config.getoption("--quick"):
+        measured = config.cache.get(MEASURED, {})
+        slow = [item for item in items if not _is_quick(item, measured)]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if _is_quick(item, measured)]
+
+
+def _is_quick(item: pytest.Item, measured: dict[str, float]) -> bool:
+    """Whether a test was quick when it last ran; if it never did, whether it looks so."""
+    if item.nodeid in measured:
+        return measured[item.nodeid] < QUICK
+    draws = hypothesis.is_hypothesis_test(getattr(item, "obj", None))
+    return not draws and item.path.parent.name not in LARGE
+
+
+class Measuring:
+    """Remembers what tests took, and says what a quick run leaves out."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.seen: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add up the phases of a test."""
+        self.seen[report.nodeid] = self.seen.get(report.nodeid, 0.0) + report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        """Keep what was measured, beside what other runs did."""
+        known = self.config.cache.get(MEASURED, {})
+        self.config.cache.set(MEASURED, known | self.seen)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say it in the end, where it is read."""
+        if self.config.getoption("--quick"):
+            terminalreporter.write_line(
+                f"Left out: tests that took {QUICK} s or more when they last ran here; of those "
+                f"that never did, property tests and all of {', '.join(sorted(LARGE))}. "
+                "`make test` runs them all."
+            )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure, but not in each of several worker processes, and not what sanitizers slow down."""
+    if not hasattr(config, "workerinput") and "INCROWD_SANITIZED" not in os.environ:
+        config.pluginmanager.register(Measuring(config))

@@ -147,13 +147,19 @@ def check_requirements(released, requirements, columns=COLUMNS):
         assert min(counts.values()) >= requirement.k
 
 
-def leaf_codes(trees, row):
-    """Return the leaf codes of a row; what a hierarchy does not list is unknown."""
-    found = []
-    for tree, text in zip(trees, row, strict=True):
-        code = tree.missing_code if text is None else int(tree.match([text])[0])
-        found.append(tree.unknown_code if code < 0 else code)
-    return found
+def leaf_codes(trees, rows):
+    """Return the leaf codes of rows; what a hierarchy does not list is unknown."""
+    columns = [column_codes(*each) for each in zip(trees, zip(*rows, strict=True), strict=True)]
+    return list(zip(*columns, strict=True))
+
+
+def column_codes(tree, texts):
+    matched = tree.match(["" if text is None else text for text in texts]).tolist()
+    codes = [
+        tree.missing_code if text is None else code
+        for text, code in zip(texts, matched, strict=True)
+    ]
+    return [tree.unknown_code if code < 0 else code for code in codes]
 
 
 def levels_of(release):
@@ -168,14 +174,14 @@ def check_cells(original, release, suppressed):
     columns, trees = release.recoding.columns, release.recoding.hierarchies
     levels = levels_of(release)
     truthful = said_by(list_algorithms()[release.facts["algorithm"]], "truthful")
-    before = dict(zip(original["row"], rows_of(original, columns), strict=True))
+    before = dict(zip(original["row"], leaf_codes(trees, rows_of(original, columns)), strict=True))
     masked = 0
     for row, after in zip(release.table["row"], rows_of(release.table, columns), strict=True):
         if row in suppressed:
             assert after == ("*",) * len(columns)
             masked += 1
             continue
-        for j, (tree, code) in enumerate(zip(trees, leaf_codes(trees, before[row]), strict=True)):
+        for j, (tree, code) in enumerate(zip(trees, before[row], strict=True)):
             assert naive_labels.true_of(tree, code, after[j]) or not truthful
             if levels is not None:
                 expected = naive.release_cell(tree, code, levels[j]).label
@@ -199,9 +205,9 @@ def suppressed_rows(original, release, requirements):
     keys = [
         [
             naive.release_cell(tree, code, level).value
-            for tree, code, level in zip(trees, leaf_codes(trees, row), levels, strict=True)
+            for tree, code, level in zip(trees, codes, levels, strict=True)
         ]
-        for row in rows_of(original, columns)
+        for codes in leaf_codes(trees, rows_of(original, columns))
     ]
     asked = [
         ([columns.index(name) for name in each.on or columns], naive.at_least(each.k))

@@ -94,13 +94,19 @@ def test_forty_quasi_identifiers(name):
         assert release.metric("loss") < 1  # nothing is given up for being many
 
 
+@pytest.fixture(scope="module")
+def large_tree():
+    return hierarchy_from_rows(
+        (f"{at:05}", f"{at // 10:04}*", f"{at // 1000:02}***", "*") for at in range(LEAVES)
+    )
+
+
 @pytest.mark.parametrize(("name", "labels"), kinds(ALGORITHMS))
-def test_a_hierarchy_with_ten_thousand_leaves(name, labels):
+def test_a_hierarchy_with_ten_thousand_leaves(large_tree, name, labels):
     draw = np.random.default_rng(3)
-    rows = [(f"{at:05}", f"{at // 10:04}*", f"{at // 1000:02}***", "*") for at in range(LEAVES)]
     numbers = draw.choice(LEAVES, 90)
     columns = {"id": [f"{at:05}" for at in numbers], "number": draw.permutation(numbers)}
-    hierarchies = {"id": hierarchy_from_rows(rows), "number": ic.intervals(10, 100, 1000)}
+    hierarchies = {"id": large_tree, "number": ic.intervals(10, 100, 1000)}
     frame = table(columns)
     if not fits(name, frame, hierarchies):
         pytest.skip("too many tuples for an enumeration")

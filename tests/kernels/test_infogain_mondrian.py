@@ -1,6 +1,7 @@
 """`kernels.infogain_mondrian` and `entropy_cuts` against plain loops."""
 
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -32,10 +33,12 @@ def flat(n_codes):
     return (n_codes, np.empty(0), 1.0, first.ravel(), width.ravel())
 
 
+@cache
 def numbers(n_codes):
     return hierarchy_from_rows([(str(at), "*") for at in range(n_codes)])
 
 
+@cache
 def words(n_codes):
     return hierarchy_from_rows([(f"w{at}", "*") for at in range(n_codes)])
 

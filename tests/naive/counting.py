@@ -9,6 +9,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import product
 
+import numpy as np
+
 MISSING, UNKNOWN, TOP = "missing", "unknown", "root"
 
 
@@ -129,8 +131,8 @@ def release_cell(tree, code, level):
 
 
 def leaves_under(tree, code, level):
-    node_of = tree.levels[level].node_of.tolist()
-    return frozenset(leaf for leaf, node in enumerate(node_of) if node == node_of[code])
+    node_of = tree.levels[level].node_of
+    return frozenset(np.flatnonzero(node_of == node_of[code]).tolist())
 
 
 def _waits(tree, code):

@@ -21,7 +21,7 @@ Packing::Packing(std::span<const int64_t> copies) {
         }
         shift_.push_back(used);
         mask_.push_back((uint64_t{1} << width) - 1);
-        item_of_.resize(static_cast<size_t>(used + taken), item);
+        item_of_.resize(static_cast<size_t>(used) + static_cast<size_t>(taken), item);
         all_ |= static_cast<uint64_t>(copies[item]) << used;
         if (width > 1) spare_ |= uint64_t{1} << (used + width);
         else single_ |= uint64_t{1} << used;

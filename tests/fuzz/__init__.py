@@ -1,0 +1,1 @@
+"""Tables that nobody thought of, for every registered algorithm: ``make fuzz MINUTES=10``."""
