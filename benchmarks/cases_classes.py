@@ -17,7 +17,7 @@ from incrowd.recoding import Recoding
 from incrowd.release.problem import state_problem
 from results import Figure, say
 from setting import Setting
-from tables import SHARED, adult, large_census, small_census
+from tables import adult, adult_folder, large_census
 from yardstick import disturbed, least, timed
 
 
@@ -73,13 +73,11 @@ ON_ADULT_CALLED = {
 
 
 def on_adult(setting: Setting) -> Iterator[Figure]:
-    """Yield loss and seconds of the searches for classes on Adult, or on a small census."""
+    """Yield loss and seconds of the searches for classes on Adult."""
     table = adult()
-    if table is None:
-        say("there is no copy of Adult beside the project: a census instead, without targets")
     for wanted in ON_ADULT:
         say(wanted.case)
-        people = table or small_census(setting.folder)
+        people = table
         runs = []
         while len(runs) < 3 or (disturbed(runs) and len(runs) < setting.repeats):
             problem = people.problem(wanted.k)
@@ -104,12 +102,11 @@ def on_a_million(setting: Setting) -> Iterator[Figure]:
 
 def traded(setting: Setting) -> Iterator[Figure]:
     """Yield TGC with pre-partitioning: on Adult, and whether its time follows the records."""
-    place = SHARED / "adult"
-    if (place / "adult.csv").exists():
-        called = {name: ON_ADULT_CALLED.get(name, name) for name in (*TRADED, *PROTECTED)}
-        files = {called[name]: place / f"adult_hierarchy_{called[name]}.csv" for name in called}
-        problem = partial(_protected, place / "adult.csv", files, called)
-        yield from _balanced("adult", problem, setting.repeats, most=1.0)
+    place = adult_folder()
+    called = {name: ON_ADULT_CALLED.get(name, name) for name in (*TRADED, *PROTECTED)}
+    files = {called[name]: place / f"adult_hierarchy_{called[name]}.csv" for name in called}
+    problem = partial(_protected, place / "adult.csv", files, called)
+    yield from _balanced("adult", problem, setting.repeats, most=1.0)
     files = write_census_hierarchies(setting.folder)
     same = {name: name for name in (*TRADED, *PROTECTED)}
     per_row = []

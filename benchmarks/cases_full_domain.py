@@ -31,9 +31,7 @@ ADULT_TARGETS = {(5, 0.05): 20, (5, 1.0): 30}
 def optimal(setting: Setting) -> Iterator[Figure]:
     """Yield the bounded search on Adult, FARS and the census, in argsorts."""
     table = adult()
-    if table is None:
-        say("skipped: there is no copy of Adult beside the project")
-    for (k, limit), expected in ADULT_OPTIMA.items() if table else ():
+    for (k, limit), expected in ADULT_OPTIMA.items():
         target = ADULT_TARGETS.get((k, limit))
         yield from _search(table, k, limit, setting.repeats, target, expected)
     deaths = fars()

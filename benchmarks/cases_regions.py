@@ -22,11 +22,7 @@ KINDS = (
 
 def mondrian(setting: Setting) -> Iterator[Figure]:
     """Yield Mondrian on Adult and on a million people, k=10, in argsorts."""
-    table = adult()
-    if table is None:
-        say("skipped: there is no copy of Adult beside the project")
-    else:
-        yield from _every_kind(table, setting.repeats, most_ms=MOST_MS_ON_ADULT)
+    yield from _every_kind(adult(), setting.repeats, most_ms=MOST_MS_ON_ADULT)
     million = large_census(setting.folder, 1_000_000)
     yield from _every_kind(million, min(setting.repeats, 7), most_argsorts=1)
 

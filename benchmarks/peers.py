@@ -11,7 +11,7 @@ from typing import Any
 import incrowd as ic
 from results import Figure, say
 from setting import Setting
-from tables import ADULT, SHARED, Table, adult
+from tables import ADULT, Table, adult, adult_folder
 from yardstick import least, timed
 
 PEER_RUNS = Path(__file__).with_name("peer_runs.py")
@@ -31,9 +31,6 @@ def beside_ours(setting: Setting) -> Iterator[Figure]:
     work on the machine shows: hence CPU time.
     """
     table = adult(8)
-    if table is None:
-        say("skipped: there is no copy of Adult beside the project")
-        return
     for limit in (0.0, 0.02):
         yield from _ours(table, limit, setting.repeats)
     for name, case in PEERS.items():
@@ -81,7 +78,7 @@ def _frame(path: Path) -> Any:
 
 def _theirs(python: Path, name: str, case: str) -> Iterator[Figure]:
     say(case)
-    arguments = [name, str(SHARED / "adult"), str(K), *ADULT[:8]]
+    arguments = [name, str(adult_folder()), str(K), *ADULT[:8]]
     try:
         done = subprocess.run(
             [str(python), str(PEER_RUNS), *arguments],

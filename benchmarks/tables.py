@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -14,7 +17,8 @@ import pyarrow as pa
 
 import incrowd as ic
 from incrowd.algorithms import Problem
-from incrowd.datasets import census, write_census_hierarchies
+from incrowd.datasets import adult as census_extract
+from incrowd.datasets import census, write_adult, write_census_hierarchies
 from incrowd.engines import engine_for
 from incrowd.frame import open_source
 from incrowd.release.problem import state_problem
@@ -25,11 +29,6 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 ADULT = (
     *("sex", "age", "race", "marital-status", "education"),
     *("native-country", "workclass", "occupation", "salary-class"),
-)
-ADULT_UCI = (
-    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
-    *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
-    *("native-country", "income"),
 )
 FARS = (
     *("iage", "irace", "ideathmon", "ideathday"),
@@ -90,35 +89,36 @@ class Table:
         )
 
 
-def adult(n_columns: int = 9) -> Table | None:
-    """Return Adult (30,162 records) with its first columns, or None where there is no copy."""
-    return _shared("adult", "adult", ADULT[:n_columns])
+@cache
+def adult_folder() -> Path:
+    """Return a folder with Adult and its hierarchies as files, gone when the program ends."""
+    folder = Path(tempfile.mkdtemp(prefix="adult-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    write_adult(folder)
+    return folder
+
+
+def adult(n_columns: int = 9) -> Table:
+    """Return Adult (30,162 records) with its first columns."""
+    return _files(adult_folder(), "adult", ADULT[:n_columns])
 
 
 @cache
-def adult_uci_rows() -> pa.Table | None:
-    """Return the 45,222 complete rows of Adult's two files as texts; None where there is no copy.
-
-    The file of the test rows has a line before them, and a dot behind each class.
-    """
-    files = [SHARED / "adult-uci" / name for name in ("adult.data", "adult.test")]
-    if not all(path.exists() for path in files):
-        return None
-    lines = [line for path in files for line in path.read_text("ascii").splitlines()]
-    rows = [line.rstrip(".").split(", ") for line in lines if line.count(",") == 14]
-    cells = zip(*(row for row in rows if "?" not in row), strict=True)
-    return pa.table(dict(zip(ADULT_UCI, map(list, cells), strict=True)))
+def adult_uci_rows() -> pa.Table:
+    """Return the 45,222 complete rows of Adult's two parts as texts."""
+    columns = census_extract("both").to_pydict()
+    return pa.table({name: [*map(str, cells)] for name, cells in columns.items()})
 
 
-def adult_uci(*, all_columns: bool = False) -> Table | None:
+def adult_uci(*, all_columns: bool = False) -> Table:
     """Return the 45,222 complete records of Adult, as its authors gave it out, to predict income.
 
-    The columns are the 8 that have hierarchies, or all 14; None where there is no copy.
+    The columns are the 8 that have hierarchies, or all 14.
     """
     data = adult_uci_rows()
-    if data is None:
-        return None
-    trees = {name: SHARED / "adult" / f"adult_hierarchy_{name}.csv" for name in ADULT_UCI[:-1]}
+    trees = {
+        name: adult_folder() / f"adult_hierarchy_{name}.csv" for name in data.column_names[:-1]
+    }
     given = {name: str(path) if path.exists() else None for name, path in trees.items()}
     chosen = [name for name in given if all_columns or given[name]]
     return Table("adult-uci", data, given, "income").columns(chosen)
@@ -126,15 +126,13 @@ def adult_uci(*, all_columns: bool = False) -> Table | None:
 
 def fars() -> Table | None:
     """Return FARS (100,937 records, 8 columns), or None where there is no copy."""
-    return _shared("fars", "fars_int", FARS)
+    place = SHARED / "fars"
+    return _files(place, "fars_int", FARS) if (place / "fars_int.csv").exists() else None
 
 
-def _shared(folder: str, stem: str, columns: Sequence[str]) -> Table | None:
-    place = SHARED / folder
-    if not (place / f"{stem}.csv").exists():
-        return None
+def _files(place: Path, stem: str, columns: Sequence[str]) -> Table:
     files = {name: str(place / f"{stem}_hierarchy_{name}.csv") for name in columns}
-    return Table(folder, place / f"{stem}.csv", files)
+    return Table(stem.partition("_")[0], place / f"{stem}.csv", files)
 
 
 def small_census(folder: Path, n_columns: int = 9) -> Table:

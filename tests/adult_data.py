@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from incrowd.datasets import adult, adult_hierarchies
+from incrowd.datasets import adult, write_adult
 
 ADULT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass",
          "occupation", "salary-class")  # fmt: skip
@@ -19,22 +19,14 @@ def adult_folder() -> Path:
     """Return a folder with ``adult.csv`` (30,162 rows) and a hierarchy file for each column."""
     folder = Path(tempfile.mkdtemp(prefix="adult-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    rows = adult().rename_columns({"income": "salary-class"}).select(ADULT).to_pydict()
-    lines = [
-        ";".join(ADULT),
-        *(";".join(map(str, row)) for row in zip(*rows.values(), strict=True)),
-    ]
-    (folder / "adult.csv").write_bytes("".join(f"{line}\r\n" for line in lines).encode("ascii"))
-    for name, leaves in adult_hierarchies().items():
-        lines = [";".join(row) for row in leaves]
-        adult_hierarchy(name, folder).write_text("\n".join(lines) + "\n", "ascii")
+    write_adult(folder)
     return folder
 
 
-def adult_hierarchy(name: str, folder: Path | None = None) -> Path:
+def adult_hierarchy(name: str) -> Path:
     """Return the hierarchy file of a column."""
     called = "salary-class" if name == "income" else name
-    return (folder or adult_folder()) / f"adult_hierarchy_{called}.csv"
+    return adult_folder() / f"adult_hierarchy_{called}.csv"
 
 
 @cache

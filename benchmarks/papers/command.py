@@ -50,14 +50,6 @@ def asked(
     return options
 
 
-def without_adult(names: Sequence[str], need_no_adult: Collection[str]) -> list[str]:
-    """Return the experiments that run where there is no copy of Adult, and say which do not."""
-    absent = [name for name in names if name not in need_no_adult]
-    if absent:
-        say(f"there is no copy of Adult beside the project: {', '.join(absent)} left out.")
-    return [name for name in names if name in need_no_adult]
-
-
 def run_all(
     paper: str,
     experiments: Mapping[str, Callable[[], Iterable[Shown]]],

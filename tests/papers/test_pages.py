@@ -8,7 +8,6 @@ import pytest
 from paper_scripts import (
     PAGES,
     PAPERS,
-    SHARED,
     cells,
     experiments_in,
     imported,
@@ -21,10 +20,6 @@ from paper_scripts import (
 ALL_PAGES = sorted(path.name for path in PAGES.glob("*.md"))
 TIMES = ("seconds", "milliseconds")
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
-needs_adult = pytest.mark.skipif(not (SHARED / "adult").exists(), reason="needs the table adult")
-needs_adult_uci = pytest.mark.skipif(
-    not (SHARED / "adult-uci").exists(), reason="needs the table adult-uci"
-)
 
 
 def hold(page, part):
@@ -123,7 +118,6 @@ def test_an_unknown_paper_is_refused():
     assert "no paper called beauty" in done.stderr
 
 
-@needs_adult
 def test_losses_and_levels_of_the_greedy_climbs():
     with imported("improved_greedy", "experiments") as greedy:
         scale = replace(greedy.FULL, ks=(10, 25), limits=(0.01,), repeats=1)
@@ -131,7 +125,6 @@ def test_losses_and_levels_of_the_greedy_climbs():
         hold("improved-greedy.md", losses)
 
 
-@needs_adult_uci
 def test_levels_and_suppression_of_the_iac_page(tmp_path):
     done = run("iac", "levels", "suppression", "--output", tmp_path)
     assert done.returncode == 0, done.stderr
@@ -141,7 +134,6 @@ def test_levels_and_suppression_of_the_iac_page(tmp_path):
     assert {name: shown[name] for name in made} == made
 
 
-@needs_adult_uci
 def test_accuracies_and_refinements_of_the_tdr_page(monkeypatch):
     with imported("tdr", "experiments") as tdr:
         compared = tdr._compared(tdr.FULL)
@@ -161,7 +153,6 @@ def test_ranges_and_weights_of_the_tgc_page():
             hold("tgc.md", part)
 
 
-@needs_adult
 def test_printed_rules_of_the_tgc_page(monkeypatch):
     with imported("tgc", "experiments") as tgc:
         few = {rules: tgc.PRINTED[rules] for rules in ("default", "and both")}

@@ -2,12 +2,9 @@
 
 from functools import partial
 
-import pytest
-
 import paper_scripts
-from paper_scripts import SHARED, experiments_in, strangers
+from paper_scripts import experiments_in, strangers
 
-ADULT = SHARED / "adult-uci" / "adult.data"
 run = partial(paper_scripts.run, "tdr")
 
 
@@ -27,8 +24,6 @@ def test_times_are_told_of_people_who_do_not_exist(tmp_path):
 
 
 def test_the_searches_are_compared_by_what_classifiers_learn(tmp_path):
-    if not ADULT.exists():
-        pytest.skip("needs the table adult-uci, which is not part of this project")
     done = run("--quick", "--output", tmp_path)
     assert done.returncode == 0, done.stderr
     for part in parts_in(tmp_path)["searches"]:

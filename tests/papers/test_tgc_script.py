@@ -5,9 +5,8 @@ from functools import partial
 import pytest
 
 import paper_scripts
-from paper_scripts import SHARED, experiments_in, strangers
+from paper_scripts import experiments_in, strangers
 
-ADULT = SHARED / "adult" / "adult.csv"
 run = partial(paper_scripts.run, "tgc")
 EXPERIMENTS = (
     *("against-k", "seeds", "diversity", "skewness", "subspaces", "estimation-range"),
@@ -22,8 +21,6 @@ def figures_in(folder):
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     """All experiments on few rows: what is printed, and where the figures are."""
-    if not ADULT.exists():
-        pytest.skip("needs the table adult, which is not part of this project")
     folder = tmp_path_factory.mktemp("tgc")
     done = run("--quick", "--output", folder)
     assert done.returncode == 0, done.stderr

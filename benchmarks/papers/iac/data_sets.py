@@ -70,11 +70,9 @@ class DataSet:
         return state_problem(engine_for(self.source), self.policy(k), carries).problem
 
 
-def adult(quasi_identifiers: Sequence[str], rows: int | None = None) -> DataSet | None:
-    """Return the rows of Adult without a missing cell, or None where there is no copy."""
+def adult(quasi_identifiers: Sequence[str], rows: int | None = None) -> DataSet:
+    """Return the rows of Adult without a missing cell."""
     found = adult_uci_rows()
-    if found is None:
-        return None
     return DataSet(
         "Adult", _table(found.select([*COLUMNS, CLASS]).slice(0, rows)), quasi_identifiers
     )

@@ -14,6 +14,7 @@ from parts import TablePart
 from incrowd.algorithms import build_algorithm
 from incrowd.algorithms.full_domain import iac_profile
 from incrowd.compare.utility import ClassificationTask, classification_task
+from incrowd.engines import engine_for
 from incrowd.errors import IncrowdError
 from incrowd.metrics.utility.classification import Encoding, Examination
 from results import say
@@ -66,10 +67,7 @@ class Scale:
         """Return the table."""
         if self.synthetic:
             return made_up(quasi_identifiers, self.rows or 5_000)
-        found = adult(quasi_identifiers, self.rows)
-        if found is None:
-            raise FileNotFoundError("there is no copy of Adult beside the project.")
-        return found
+        return adult(quasi_identifiers, self.rows)
 
 
 def eight(scale: Scale) -> Iterator[TablePart]:
@@ -87,7 +85,7 @@ def _accuracy(scale: Scale, columns: tuple[str, ...], setting: str) -> Iterator[
     examination = Examination(
         classifiers=CLASSIFIERS, folds=scale.folds, encoding=MASKED_IS_MISSING
     )
-    task = classification_task(people.source, people.policy(1), examination)
+    task = classification_task(engine_for(people.source), people.policy(1), examination)
     say(f"{people.name}, {setting}: original")
     scores, _ = task.baselines()
     original = {each.classifier: each for each in scores}

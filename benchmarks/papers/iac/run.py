@@ -20,10 +20,7 @@ from pathlib import Path
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from command import asked, parser_of, run_all
-from data_sets import ALL_EIGHT, adult
 from experiments import EXPERIMENTS, Scale
-
-from results import say
 
 
 def main() -> int:
@@ -33,9 +30,6 @@ def main() -> int:
     parser.add_argument("--synthetic", action="store_true", help="on people who do not exist")
     options = asked(parser, EXPERIMENTS, ("k", "folds", "synthetic"))
     scale = _scale(options)
-    if not scale.synthetic and adult(ALL_EIGHT, 1) is None:
-        say("there is no copy of Adult beside the project; --synthetic makes people up.")
-        return 2
     chosen = {name: partial(EXPERIMENTS[name], scale) for name in options.experiment}
     run_all("iac", chosen, options)
     return 0

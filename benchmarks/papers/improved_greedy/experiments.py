@@ -146,7 +146,7 @@ def _crossed(runs: Sequence[Run], axis: str, cell: Callable[[Run], str]) -> list
 
 def _there(table: Table | None) -> Table:
     if table is None:
-        raise FileNotFoundError("there are no copies of Adult and FARS beside the project.")
+        raise FileNotFoundError("there is no copy of FARS beside the project.")
     return table
 
 

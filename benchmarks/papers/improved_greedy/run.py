@@ -23,13 +23,13 @@ from command import asked, parser_of, run_all
 from experiments import EXPERIMENTS, FULL, QUICK
 
 from results import say
-from tables import adult, fars
+from tables import fars
 
 
 def main() -> int:
     options = asked(parser_of(__doc__.splitlines()[0], EXPERIMENTS), EXPERIMENTS)
-    if adult(8) is None or fars() is None:
-        say("there are no copies of Adult and FARS beside the project: nothing to run on.")
+    if fars() is None:
+        say("there is no copy of FARS beside the project: nothing to run on.")
         return 2
     scale = QUICK if options.quick else FULL
     chosen = {name: partial(EXPERIMENTS[name], scale) for name in options.experiment}

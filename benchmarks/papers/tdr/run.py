@@ -17,21 +17,14 @@ from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from command import asked, parser_of, run_all, without_adult
-from experiments import EXPERIMENTS, FULL, NEED_NO_ADULT, QUICK
-
-from tables import adult_uci_rows
+from command import asked, parser_of, run_all
+from experiments import EXPERIMENTS, FULL, QUICK
 
 
 def main() -> int:
     options = asked(parser_of(__doc__.splitlines()[0], EXPERIMENTS), EXPERIMENTS)
-    names = options.experiment
-    if adult_uci_rows() is None:
-        names = without_adult(names, NEED_NO_ADULT)
-    if not names:
-        return 2
     scale = QUICK if options.quick else FULL
-    chosen = {name: partial(EXPERIMENTS[name], scale) for name in names}
+    chosen = {name: partial(EXPERIMENTS[name], scale) for name in options.experiment}
     run_all("tdr", chosen, options)
     return 0
 

@@ -16,9 +16,8 @@ from incrowd.datasets import normal
 from incrowd.engines import engine_for
 from incrowd.release.problem import state_problem
 from incrowd.schema import Column, ReleaseOptions
-from tables import SHARED
+from tables import adult_folder
 
-FOLDER = SHARED / "adult"
 CATEGORIES = ("sex", "race", "workclass", "native-country", "salary-class")
 
 
@@ -72,14 +71,12 @@ class DataSet:
         )
 
 
-def adult(rows: int | None = None) -> DataSet | None:
-    """Return Adult with two sensitive columns, or None where there is no copy.
+def adult(rows: int | None = None) -> DataSet:
+    """Return Adult with two sensitive columns.
 
     Marital status is near by its hierarchy, occupation by its place among the leaves.
     """
     table = _adult_rows(rows)
-    if table is None:
-        return None
     leaves = ic.read_hierarchy(_hierarchy_file("occupation"))
     place = leaves.match(table["occupation"].to_pylist())
     at = table.column_names.index("occupation")
@@ -88,11 +85,9 @@ def adult(rows: int | None = None) -> DataSet | None:
     return DataSet("Adult", table, (*_quasi_identifiers(), marital, _sensitive("occupation")))
 
 
-def adult_occupation(rows: int, *, hierarchy: bool) -> DataSet | None:
+def adult_occupation(rows: int, *, hierarchy: bool) -> DataSet:
     """Return the first rows of Adult with occupation as its one sensitive column, discrete."""
     table = _adult_rows(rows)
-    if table is None:
-        return None
     occupation = _sensitive("occupation")
     if hierarchy:
         occupation = replace(occupation, hierarchy=_hierarchy("occupation"))
@@ -105,10 +100,8 @@ def normal_numbers(rows: int, seed: int = 0) -> DataSet:
     return DataSet("Normal", normal(rows, 5, seed), (*quasi_identifiers, _sensitive("x5")))
 
 
-def _adult_rows(rows: int | None) -> pa.Table | None:
-    path = FOLDER / "adult.csv"
-    if not path.exists():
-        return None
+def _adult_rows(rows: int | None) -> pa.Table:
+    path = adult_folder() / "adult.csv"
     table = pa_csv.read_csv(path, parse_options=pa_csv.ParseOptions(delimiter=";"))
     return table if rows is None else table.slice(0, rows)
 
@@ -127,4 +120,4 @@ def _hierarchy(name: str) -> Any:
 
 
 def _hierarchy_file(name: str) -> str:
-    return str(FOLDER / f"adult_hierarchy_{name}.csv")
+    return str(adult_folder() / f"adult_hierarchy_{name}.csv")

@@ -109,7 +109,7 @@ def seeds(scale: Scale) -> Iterator[Part]:
 def diversity(scale: Scale) -> Iterator[Part]:
     """Figures 11 and 12: c and l of occupation, discrete, on the first rows of Adult."""
     for hierarchy in (True, False):
-        people = _there(adult_occupation(scale.first_rows, hierarchy=hierarchy))
+        people = adult_occupation(scale.first_rows, hierarchy=hierarchy)
         runs = []
         for k in scale.ks:
             say(f"(c, l) at k={k}, hierarchy={hierarchy}")
@@ -249,13 +249,7 @@ EXPERIMENTS: Mapping[str, Callable[[Scale], Iterator[Part]]] = {
 
 
 def _adult(scale: Scale) -> DataSet:
-    return _there(adult(scale.rows))
-
-
-def _there(data: DataSet | None) -> DataSet:
-    if data is None:
-        raise FileNotFoundError("there is no copy of Adult beside the project.")
-    return data
+    return adult(scale.rows)
 
 
 def _shares(steps: int) -> list[float]:

@@ -1,6 +1,6 @@
 """Tables to try things on: Adult, a synthetic census, both with hierarchies, and numbers."""
 
-from incrowd.datasets.adult import adult, adult_hierarchies
+from incrowd.datasets.adult import adult, adult_hierarchies, write_adult
 from incrowd.datasets.census import census
 from incrowd.datasets.hierarchies import census_hierarchies, census_policy
 from incrowd.datasets.normal import normal
@@ -13,6 +13,7 @@ __all__ = [
     "census_hierarchies",
     "census_policy",
     "normal",
+    "write_adult",
     "write_census",
     "write_census_hierarchies",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from incrowd.datasets.hierarchies import Rows
@@ -84,6 +85,27 @@ def adult_hierarchies() -> dict[str, Rows]:
     (('White', '*'), {'sex': 1, 'age': 4, 'race': 1, 'marital-status': 2, 'education': 3, ...
     """
     return {name: _rows(name) for name in _WITH_HIERARCHY}
+
+
+def write_adult(folder: str | Path) -> dict[str, Path]:
+    """Write ``adult.csv`` (30,162 rows, nine columns) and a hierarchy file for each column.
+
+    They are in the form in which ARX gives them out, and income is called salary-class there.
+
+    Returns
+    -------
+    dict
+        The hierarchy files by column.
+    """
+    called = {name: "salary-class" if name == "income" else name for name in _WITH_HIERARCHY}
+    rows = zip(*adult().select(_WITH_HIERARCHY).to_pydict().values(), strict=True)
+    lines = [";".join(called.values()), *(";".join(map(str, row)) for row in rows)]
+    place = Path(folder)
+    (place / "adult.csv").write_bytes("".join(f"{line}\r\n" for line in lines).encode("ascii"))
+    paths = {of: place / f"adult_hierarchy_{of}.csv" for of in called.values()}
+    for name, of in called.items():
+        paths[of].write_bytes((_PACKED / "arx" / f"{name}.csv").read_bytes())
+    return paths
 
 
 def _rows(name: str) -> Rows:

@@ -189,7 +189,7 @@ class EntropyCuts {
 size_t n_classes(std::span<const int32_t> classes) {
     int32_t most = -1;
     for (const int32_t each : classes) most = std::max(most, each);
-    return static_cast<size_t>(most + 1);
+    return static_cast<size_t>(int64_t{most} + 1);
 }
 
 // The codes of each column, then the classes.
