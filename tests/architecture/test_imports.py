@@ -226,7 +226,7 @@ def test_every_module_of_a_release_has_a_place():
     assert {path.stem for path in FOLDER.glob("*.py")} == set(PLACE)
 
 
-@pytest.mark.parametrize("module", PLACE)
+@pytest.mark.parametrize("module", sorted(PLACE))
 def test_no_arrow_of_a_release_points_back(module):
     imported = steps_imported((FOLDER / f"{module}.py").read_text("utf-8"))
     assert [each for each in imported if PLACE[each] >= PLACE[module]] == []
