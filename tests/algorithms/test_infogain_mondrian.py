@@ -14,7 +14,7 @@ from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import InfoGainMondrian, Problem
 from incrowd.algorithms.multidimensional.family.widths import region_columns
 from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import EntropyRounds
-from incrowd.algorithms.multidimensional.infogain_mondrian.infogain_mondrian import Cuts
+from incrowd.algorithms.multidimensional.infogain_mondrian.infogain_mondrian import EntropyCuts
 from incrowd.counts import FrequencyTable, Parts, Target, violating_classes
 from incrowd.errors import IncrowdError, ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals
@@ -127,7 +127,7 @@ def test_rounds_find_what_the_kernel_finds(problem):
         assert getattr(tree, name).tolist() == getattr(recoding.tree, name).tolist()
     assert low.tolist() == recoding.low.tolist()
     assert high.tolist() == recoding.high.tolist()
-    cuts = Cuts(*rounds.cut_tree(), rounds.entropies())
+    cuts = EntropyCuts(*rounds.cut_tree(), rounds.entropies())
     told = cuts.first_cuts(problem.columns, problem.hierarchies)
     assert told == recoding.found.facts["first_cuts"]
 

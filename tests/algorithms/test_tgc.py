@@ -19,7 +19,7 @@ from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import Parts, SensitiveColumn, histogram_of
 from incrowd.errors import ParameterError
-from incrowd.kernels import class_diversities
+from incrowd.kernels import tgc_diversities
 from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.contributions import contributions
 from incrowd.metrics.sensitive import SensitiveSpread
@@ -275,7 +275,7 @@ def test_the_search_is_measured_by_the_metrics(problem, utility):
     parts = TGCB().solve(problem).parts
     table = problem.table
     tuples = diverse_tuples(problem, (utility, 1 - utility), 1.0)
-    quasi, sensitive, _ = class_diversities(
+    quasi, sensitive, _ = tgc_diversities(
         tuples, parts.tuple_of, parts.class_of, parts.records, parts.n_classes
     )
     spreads = tuple(

@@ -36,7 +36,7 @@ ic.anonymize("people.csv", algorithm=5)
 ic.algorithms(5)
 ic.anonymise
 """
-REVEALED = ["release.Release", "flash.Flash", "mondrian.Mondrian", "k_anonymity.KAnonymity"]
+REVEALED = [".Release", "flash.Flash", "mondrian.Mondrian", "k_anonymity.KAnonymity"]
 REVEALED += ["intervals.Intervals", "policy.Policy", "dict[str, type[Any]]", "base.Metric]"]
 REVEALED += ["verdict.Verdict"]
 WRONG = ["call-arg", "call-arg", "arg-type", "arg-type", "call-arg", "attr-defined"]

@@ -11,7 +11,7 @@ import pyarrow as pa
 from taxonomies import hierarchy, leaves
 
 import incrowd as ic
-from incrowd.algorithms import Algorithm, Problem
+from incrowd.algorithms import Algorithm, Problem, said_by
 from incrowd.engines import engine_for
 from incrowd.frame import Source, open_source
 from incrowd.release.problem import state_problem
@@ -66,7 +66,7 @@ class DataSet:
 
     def problem(self, algorithm: Algorithm, k: int) -> Problem:
         """Code and count the table for an algorithm, and search for nothing yet."""
-        carries = getattr(algorithm, "carries", ())
+        carries = said_by(algorithm, "carries")
         return state_problem(engine_for(self.source), self.policy(k), carries).problem
 
 

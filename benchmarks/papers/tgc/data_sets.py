@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 import incrowd as ic
-from incrowd.algorithms import Algorithm, Problem
+from incrowd.algorithms import Algorithm, Problem, said_by
 from incrowd.datasets import normal
 from incrowd.engines import engine_for
 from incrowd.release.problem import state_problem
@@ -60,7 +60,7 @@ class DataSet:
 
     def problem(self, algorithm: Algorithm, k: int) -> Problem:
         """Code and count the table for an algorithm, and search for nothing yet."""
-        carries: Any = getattr(algorithm, "carries", ())
+        carries: Any = said_by(algorithm, "carries")
         return state_problem(engine_for(self.table), self._policy(k), carries).problem
 
     def _policy(self, k: int) -> ic.Policy:

@@ -34,7 +34,7 @@ from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import Parts, sum_by_group
 from incrowd.errors import ParameterError
-from incrowd.kernels import DiverseTuples, reassign_records, threshold_greedy
+from incrowd.kernels import DiverseTuples, tgc, tgc_reassign
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
 from incrowd.requirements.base import whole_number
@@ -452,7 +452,7 @@ class GreedyRounds:
         before, rules = self.accepted, self.rules
         seen = sum(each.n_classes for each in self._subspaces)
         subspaces = self.divide(self._left())
-        dealt, accepted = threshold_greedy(
+        dealt, accepted = tgc(
             self.tuples,
             subspaces.tuple_of,
             subspaces.class_of + np.int32(seen),  # each has a generator of its own
@@ -501,7 +501,7 @@ class GreedyRounds:
         home = np.zeros_like(class_of)
         if nearest:
             class_of, home = self._along_the_leaves(tuple_of, class_of)
-        placed = reassign_records(
+        placed = tgc_reassign(
             self.tuples,
             tuple_of,
             class_of,

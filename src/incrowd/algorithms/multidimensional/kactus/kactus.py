@@ -57,8 +57,8 @@ class KACTUS:
     Departures from [1]_: a number is released as what covers the interval that the tests allow, for
     the numbers themselves would not be k-anonymous.  Records are borrowed by a cut through the leaf
     that lends them, the one that lends the fewest, so that tuples stay whole and the regions can be
-    applied to new rows.  What is required beyond sizes is met by cutting off more nodes.  All
-    columns are tested, also those that no requirement covers.
+    applied to new rows.  What is required beyond sizes is met by cutting off more nodes.  Columns
+    that no requirement covers are not tested, and stay as they are.
 
     Cost: O(depth x columns x distinct tuples).
 
