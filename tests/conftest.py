@@ -76,5 +76,6 @@ class Measuring:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Measure, but not in each of several worker processes, and not what sanitizers slow down."""
-    if not hasattr(config, "workerinput") and "INCROWD_SANITIZED" not in os.environ:
+    alone = not hasattr(config, "workerinput") and hasattr(config, "cache")
+    if alone and "INCROWD_SANITIZED" not in os.environ:
         config.pluginmanager.register(Measuring(config))

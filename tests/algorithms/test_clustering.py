@@ -13,13 +13,11 @@ import incrowd as ic
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
 from incrowd.algorithms.clustering.family.buckets import Buckets, hierarchy_order, run_starts
-from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable, SensitiveColumn
-from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.metrics.contributions import contributions
+from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.requirements import KAnonymity
-from naive import clustering as naive_clustering
-from strategies import problems, tables, trees
+from secret_problems import parts, secret_problems
+from strategies import problems
 
 ALL = [
     ic.KMembers(),
@@ -28,91 +26,9 @@ ALL = [
     ic.KMembersP(search="bucketed", estimation_range=0.5),
     ic.OKA(),
 ]
+
+
 NAMES = [f"{each.name}-{at}" for at, each in enumerate(ALL)]
-
-SECRETS = SensitiveColumn("c", ("1", "2", "4", None))
-
-
-@st.composite
-def secret_problems(draw, max_tuples=9):
-    """Problems of k-anonymity with one sensitive column of four values, one of them missing."""
-    hierarchies = tuple(draw(st.lists(trees(), min_size=1, max_size=3)))
-    table = draw(tables(hierarchies, carried=4, max_tuples=max_tuples))
-    table = replace(table, carried_values={"c": SECRETS.texts})
-    k = draw(st.one_of(st.integers(1, min(5, table.n_records)), st.just(table.n_records)))
-    labels = draw(st.sampled_from(["node", "node", "range", "set"]))
-    return Problem(
-        table,
-        hierarchies,
-        (KAnonymity(k, on=table.columns),),
-        np.array(draw(st.lists(st.sampled_from([1.0, 0.5, 3.0]), min_size=len(hierarchies),
-                               max_size=len(hierarchies)))),
-        labels=labels,
-        given=tuple(draw(st.booleans()) for _ in hierarchies),
-        sensitive=(SECRETS,),
-    )  # fmt: skip
-
-
-def parts(recoding):
-    """Return the records by tuple and class."""
-    found = recoding.parts
-    keys = list(zip(found.tuple_of.tolist(), found.class_of.tolist(), strict=True))
-    assert len(set(keys)) == len(keys)
-    return dict(zip(keys, found.records.tolist(), strict=True))
-
-
-def shuffled(problem, order):
-    """Return the same problem with its tuples in another order."""
-    table = problem.table
-    return replace(
-        problem,
-        table=replace(
-            table,
-            codes=np.ascontiguousarray(table.codes[:, order]),
-            records=table.records[order],
-            carried={name: codes[order] for name, codes in table.carried.items()},
-        ),
-    )
-
-
-def expected_parts(classes, order):
-    counted = naive_clustering.parts_of(classes)
-    return {(int(order[tuple_]), at): records for (tuple_, at), records in counted.items()}
-
-
-def as_lists(problem, order):
-    return problem.table.codes[:, order].tolist(), problem.table.records[order].tolist()
-
-
-@settings(max_examples=80)
-@given(problem=secret_problems(), measure=st.sampled_from(["height", "loss", "ncp"]),
-       seed=st.integers(0, 3))  # fmt: skip
-def test_k_members_is_the_search_over_single_records(problem, measure, seed):
-    order = np.arange(problem.table.n_tuples)
-    columns = class_columns(problem, measure, problem.weights / problem.weights.sum())
-    first = np.random.default_rng(seed).integers(0, [problem.table.n_records]).tolist()
-    expected = naive_clustering.k_members(
-        columns, *as_lists(problem, order), problem.class_size, [0], first
-    )
-    found = ic.KMembers(measure=measure, seed=seed).solve(problem)
-    assert parts(found) == expected_parts(expected, order)
-
-
-@settings(max_examples=80)
-@given(problem=secret_problems(), r=st.sampled_from([0.0, 0.4, 1.0]), seed=st.integers(0, 3))
-def test_k_members_p_is_the_search_over_single_records(problem, r, seed):
-    order = np.arange(problem.table.n_tuples)
-    first = np.random.default_rng(seed).integers(0, [problem.table.n_records]).tolist()
-    expected = naive_clustering.k_members_p(
-        [contributions(SECRETS, r)],
-        [problem.table.carried["c"][order].tolist()],
-        problem.table.records[order].tolist(),
-        problem.class_size,
-        [0],
-        first,
-    )
-    found = ic.KMembersP(estimation_range=r, seed=seed).solve(problem)
-    assert parts(found) == expected_parts(expected, order)
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=NAMES)
@@ -180,9 +96,6 @@ def test_the_seed_decides_and_the_threads_do_not(algorithm):
         assert parts(replace(algorithm, threads=5).solve(problem)) == first
 
 
-# ---- buckets -------------------------------------------------------------------------------------
-
-
 @given(records=st.lists(st.integers(1, 9), min_size=1), size=st.integers(1, 30))
 def test_runs_have_enough_records_and_cannot_be_cut(records, size):
     records = np.array(records)
@@ -219,9 +132,6 @@ def test_the_levels_that_save_most_loss_come_first():
     assert [each // 2 for each in age] == [0, 0, 1, 1] * 2
     heavier = replace(problem, weights=np.array([1.0, 9.0]))
     assert [each // 2 for each in codes[1, hierarchy_order(heavier)]] == [0] * 4 + [1] * 4
-
-
-# ---- whole releases ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=NAMES)
@@ -272,9 +182,6 @@ def test_wide_tables(algorithm):
     assert release.facts["smallest_class"] >= 7
 
 
-# ---- parameters ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("build", "says"),
     [
@@ -297,12 +204,6 @@ def test_wide_tables(algorithm):
 def test_parameters_are_checked_when_it_is_built(build, says):
     with pytest.raises(ParameterError, match=says):
         build()
-
-
-def test_protection_needs_something_to_protect():
-    frame = pd.DataFrame({"a": ["x", "y"] * 3})
-    with pytest.raises(PolicyError, match="the policy has none"):
-        ic.anonymize(frame, quasi_identifiers=["a"], k=2, algorithm="k-members-p")
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=NAMES)

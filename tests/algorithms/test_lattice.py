@@ -60,19 +60,6 @@ def test_a_lattice_of_25_columns_is_never_built():
             algorithm.solve(problem)
 
 
-def test_a_time_limit_stops_the_search():
-    columns = tuple(f"q{j}" for j in range(12))
-    tree = hierarchy_from_rows([(str(v), f"two {v // 2}", f"four {v // 4}", "*") for v in range(8)])
-    rows = np.unique(np.random.default_rng(1).integers(0, 8, (2000, 12)), axis=0)
-    table = FrequencyTable(
-        columns, np.ascontiguousarray(rows.T, dtype=np.int32), np.ones(len(rows), np.int64)
-    )
-    problem = Problem(table, (tree,) * 12, (KAnonymity(5, on=columns),), np.ones(12))
-    found = Flash(suppression_limit=0.5, objective="discernibility", time_limit=0.05).solve(problem)
-    assert found.found.optimal is False
-    assert found.found.bound is not None
-
-
 def test_nodes_between_two_nodes():
     bottom, top = (0, 1, 2), (2, 3, 2)
     for level in range(3, 9):
@@ -101,22 +88,6 @@ def test_unknown_names_are_refused(name):
 def test_an_unknown_algorithm_is_refused():
     with pytest.raises(ParameterError, match="no algorithm called 'magic'"):
         build_algorithm("magic", {})
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"search": "fast"},
-        {"time_limit": 0},
-        {"time_limit": -1.0},
-        {"node_limit": 0},
-        {"node_limit": "many"},
-        {"time_limit": True},
-    ],
-)
-def test_options_of_flash_are_checked(parameters):
-    with pytest.raises(ParameterError):
-        Flash(**parameters)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

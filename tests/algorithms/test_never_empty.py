@@ -46,10 +46,3 @@ def test_every_algorithm_releases_something_where_it_can(name):
     )
     assert release.table["name"].tolist() == ["*", "*"]
     assert release.facts["suppressed"] == 0
-
-
-def test_datafly_does_not_suppress_k_records_if_these_are_all():
-    frame = pd.DataFrame({"name": ["a", "b", "c"]})
-    release = ic.anonymize(frame, quasi_identifiers=["name"], k=3, algorithm=ic.Datafly())
-    assert release.table["name"].tolist() == ["*", "*", "*"]
-    assert release.facts["suppressed"] == 0

@@ -15,20 +15,17 @@ from incrowd.algorithms import Problem
 from incrowd.algorithms.subtree.family.places import placed, row_cut
 from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
-from incrowd.metrics import Outcome, measure
+from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.recoding import Found, GlobalRecoding, ReleasedValues
 from incrowd.requirements import KAnonymity
 from naive import counting as naive
 from naive import labels as naive_labels
-from release_checks import rows_of
+from split_problems import SEARCHES, covered_classes, shows_the_root_twice
 from strategies import LIMITS, problems, tables, trees
 
-SEARCHES = {
-    "k-optimize": lambda **more: ic.KOptimize(work_limit=200_000, **more),
-    "genetic": lambda **more: ic.Genetic(population=30, evaluations=600, **more),
-}
 FEW = settings(max_examples=60)
+
+
 both = pytest.mark.parametrize("name", SEARCHES)
 
 
@@ -47,23 +44,6 @@ def classified_problems(draw, kinds=4):
     return Problem(table, hierarchies, tuple(asked), np.ones(len(names)), target=target)
 
 
-def covered_classes(problem, assignment):
-    """Return the parts of each class over the columns that some requirement covers."""
-    columns = np.flatnonzero(problem.is_covered)
-    classes = {}
-    for at, of in enumerate(assignment.class_of.tolist()):
-        if of >= 0:
-            key = tuple(assignment.label_of[of, columns].tolist())
-            classes.setdefault(key, []).append(at)
-    return list(classes.values())
-
-
-def discernibility(problem, assignment):
-    n = assignment.n_records
-    sizes = [int(assignment.records[parts].sum()) for parts in covered_classes(problem, assignment)]
-    return sum(size**2 for size in sizes) + n * assignment.n_suppressed
-
-
 def mistaken(problem, assignment):
     wrong = assignment.n_suppressed
     for parts in covered_classes(problem, assignment):
@@ -75,32 +55,9 @@ def mistaken(problem, assignment):
     return wrong / assignment.n_records
 
 
-def shows_the_root_twice(problem):
-    """Whether a column may show the root for its leaves and for unknown values."""
-    return any(
-        tree.has_unknown and (codes == tree.unknown_code).any()
-        for tree, codes in zip(problem.hierarchies, problem.table.codes, strict=True)
-    )
-
-
 def some_given(problem, data):
     """Return the problem with some hierarchies that the policy gives, and others chosen."""
     return replace(problem, given=tuple(data.draw(st.booleans()) for _ in problem.columns))
-
-
-@FEW
-@given(problem=problems(), limit=st.sampled_from(LIMITS), data=st.data())
-def test_the_discernibility_is_that_of_the_release(problem, limit, data):
-    problem = some_given(problem, data)
-    recoding = SEARCHES["k-optimize"](suppression_limit=limit).solve(problem)
-    assignment = recoding.assign(problem.table, problem.hierarchies)
-    facts = recoding.found.facts
-    assert assignment.n_suppressed <= naive.allowed(limit, assignment.n_records)
-    if shows_the_root_twice(problem):  # then two classes may be one
-        return
-    assert discernibility(problem, assignment) == facts["cost"]
-    assert recoding.found.bound <= facts["cost"]
-    assert recoding.found.optimal == (recoding.found.bound == facts["cost"])
 
 
 @FEW
@@ -115,23 +72,6 @@ def test_the_classification_metric_is_that_of_the_release(name, problem, limit, 
     assert assignment.n_suppressed <= naive.allowed(limit, assignment.n_records)
     if name == "genetic" or not shows_the_root_twice(problem):
         assert mistaken(problem, assignment) == pytest.approx(recoding.found.facts["cost"])
-
-
-@FEW
-@given(problem=problems(), data=st.data())
-def test_the_loss_is_that_of_the_release(problem, data):
-    problem = some_given(problem, data)
-    limit = data.draw(st.sampled_from(LIMITS))
-    recoding = SEARCHES["genetic"](suppression_limit=limit).solve(problem)
-    assignment = recoding.assign(problem.table, problem.hierarchies)
-    assert assignment.n_suppressed <= naive.allowed(limit, assignment.n_records)
-    assume(problem.is_covered.all() and not shows_the_root_twice(problem))
-    outcome = Outcome(problem.table, problem.hierarchies, assignment, problem.weights, 1)
-    loss, cost = measure(outcome, ("loss",))["loss"], recoding.found.facts["cost"]
-    # an interval that is opened beside suppressed records covers more than its part
-    assert loss >= cost - 1e-9
-    if not assignment.n_suppressed:
-        assert loss == pytest.approx(cost)
 
 
 @FEW
@@ -292,37 +232,6 @@ def test_a_saved_decision_does_the_same_again(tmp_path, name):
     assert rows[0] == rows[1]
 
 
-def outliers(seed, n=60):
-    draw = np.random.default_rng(seed)
-    return pd.DataFrame(
-        {
-            "age": [*draw.integers(30, 40, n), 97],
-            "income": [*draw.integers(30, 40, n), 3],
-            "job": [*draw.choice(["cook", "smith"], n), "queen"],
-        }
-    )
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_no_interval_ends_at_the_value_of_a_suppressed_record(seed):
-    table = outliers(seed)
-    release = ic.anonymize(table, quasi_identifiers=list(table), k=5, algorithm="genetic")
-    assert release.facts["suppressed"] > 0
-    assert not release.table["age"].astype(str).str.contains("97").any()
-    assert not release.table["income"].astype(str).str.contains(r"\b3\b").any()
-    again = ic.apply_recoding(release.recoding, table)
-    assert Counter(rows_of(again.table, table)) == Counter(rows_of(release.table, table))
-
-
-def test_a_domain_ends_the_outermost_intervals_that_are_shown():
-    table = outliers(0)
-    policy = ic.policy(quasi_identifiers=list(table), k=5)
-    age, *others = policy.columns
-    policy = replace(policy, columns=(replace(age, domain=(0, 120)), *others))
-    release = ic.anonymize(table, policy, algorithm="genetic")
-    assert release.table["age"].astype(str).str.endswith("120]").any()
-
-
 @both
 def test_a_search_can_be_stopped(name):
     class Stop:
@@ -342,28 +251,6 @@ def test_a_search_can_be_stopped(name):
     search = ic.KOptimize() if name == "k-optimize" else ic.Genetic(evaluations=10**9)
     with pytest.raises(KeyboardInterrupt):
         search.solve(problem, Stop())
-
-
-def test_a_time_limit_ends_the_search():
-    codes = np.random.default_rng(1).integers(0, 40, (6, 2000)).astype(np.int32)
-    tree = suppression().build([f"v{at:02}" for at in range(40)], column="a")
-    names = tuple("abcdef")
-    table = FrequencyTable(names, codes, np.ones(2000, np.int64))
-    asked = (KAnonymity(5, on=names),)
-    problem = Problem(table, (tree,) * 6, asked, np.ones(6), given=(False,) * 6)
-    found = ic.KOptimize(work_limit=None, time_limit=0.2).solve(problem).found
-    assert found.optimal is False
-    assert found.bound < found.facts["cost"]
-    assert ic.KOptimize(work_limit=None, node_limit=20).solve(problem).found.checked <= 20
-
-
-@pytest.mark.parametrize("limit", [float("inf"), 2**70, 1e308, 1e-300])
-@pytest.mark.parametrize("name", ["work_limit", "node_limit", "time_limit"])
-def test_limits_may_be_beyond_what_can_be_counted(name, limit):
-    search = ic.KOptimize(**{name: limit})
-    ages = pd.DataFrame({"age": [18, 25, 31, 44, 52, 63, 77, 85] * 2})
-    release = ic.anonymize(ages, quasi_identifiers=["age"], k=3, algorithm=search)
-    assert release.facts["optimal"] is (limit > 1)
 
 
 @pytest.mark.parametrize(

@@ -10,101 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-from diversity import DistinctDiversity
 from incrowd.algorithms import TDR, TDS, Problem
 from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
-from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
-from incrowd.requirements import KAnonymity, drop_implied
-from naive import tdr as naive_tdr
-from strategies import trees
+from incrowd.hierarchies import hierarchy_from_rows, intervals
+from incrowd.requirements import KAnonymity
+from refined_people import check_against_people, people, problems
 
 CRITERIA = ("score", "infogain")
+
+
 AVERAGES = ("containing", "all")
+
+
 BENEFICIAL = ("gain", "classes")
-
-
-@st.composite
-def people_of(draw, hierarchies, n_classes):
-    """A table of people, from one to some dozens; classes lean on the first column."""
-    n = draw(st.sampled_from([30, 12, 1]))
-    chance = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    codes = [chance.integers(0, tree.n_codes, n) for tree in hierarchies]
-    classes = np.where(chance.random(n) < 0.7, codes[0], chance.integers(0, 9, n)) % n_classes
-    people = Counter(zip(*(each.tolist() for each in (*codes, classes)), strict=True))
-    codes = np.array(list(people), dtype=np.int32).T
-    return FrequencyTable(
-        tuple(f"column {j}" for j in range(len(hierarchies))),
-        np.ascontiguousarray(codes[:-1]),
-        np.array(list(people.values()), dtype=np.int64),
-        {"c": np.ascontiguousarray(codes[-1])},
-    )
-
-
-@st.composite
-def problems(draw):
-    """Columns with a given hierarchy, numbers without one, categories without one."""
-    hierarchies = []
-    for _ in range(draw(st.integers(1, 3))):
-        tree = draw(trees())
-        if draw(st.booleans()):
-            tree = suppression().build(list("abcd")[: draw(st.integers(1, 4))], column="c")
-            tree = tree.extended(missing=draw(st.booleans()), unknown=draw(st.booleans()))
-        hierarchies.append(tree)
-    n_classes = draw(st.sampled_from([2, 3, 1]))
-    table = draw(people_of(tuple(hierarchies), n_classes))
-    asked = []
-    for _ in range(draw(st.integers(1, 3))):
-        on = draw(st.lists(st.sampled_from(table.columns), min_size=1, unique=True))
-        k = draw(st.sampled_from([1, 1, 2, 2, 3, table.n_records]))
-        asked.append(KAnonymity(min(k, table.n_records), on=tuple(on)).resolved(table.columns))
-    return Problem(
-        table,
-        tuple(hierarchies),
-        drop_implied(asked)[0],
-        np.ones(len(hierarchies)),
-        given=tuple(draw(st.booleans()) for _ in hierarchies),
-        target=Target("c", tuple(map(str, range(n_classes)))),
-        domains=(None,) * len(hierarchies),
-    )
-
-
-def steps_of(recoding, problem):
-    """Return what the search says of its steps, without names."""
-    return [
-        (
-            problem.columns.index(step["column"]),
-            len(step["children"]),
-            *(step[figure] for figure in ("info_gain", "anony_loss", "score")),
-        )
-        for step in recoding.found.facts["trace"]
-    ]
-
-
-def check_against_people(problem, algorithm, disclose):
-    twin = naive_tdr.Twin(
-        problem, disclose, algorithm.criterion, algorithm.average, algorithm.beneficial
-    )
-    expected = twin.run()
-    recoding = algorithm.solve(problem)
-    found = steps_of(recoding, problem)
-    assert [step[:2] for step in found] == [(step[0], len(step[1])) for step in expected]
-    for step, other in zip(found, expected, strict=True):
-        assert step[2:] == pytest.approx(other[2:], rel=1e-9, abs=1e-11)
-    assert recoding.found.checked == twin.scored
-    assert recoding.found.optimal is None
-    # the same people look alike
-    shown = [values.of_code for values in recoding.values]
-    for j, column in enumerate(twin.columns):
-        for one in column.present:
-            for other in column.present:
-                alike = column.shown[one] == column.shown[other]
-                assert (shown[j][one] == shown[j][other]) == alike
-    assignment = recoding.assign(problem.table, problem.hierarchies)
-    if len(problem.requirements) and assignment.n_suppressed == 0:
-        for columns, k in twin.asked:
-            assert twin.smallest(columns) >= k
-    return recoding
 
 
 @pytest.mark.kernel
@@ -116,17 +35,6 @@ def test_tdr_refines_as_people_would(problem, data):
     beneficial = data.draw(st.sampled_from(BENEFICIAL))
     algorithm = TDR(criterion=criterion, disclose=disclose, average=average, beneficial=beneficial)
     recoding = check_against_people(problem, algorithm, disclose)
-    assert recoding.assign(problem.table).n_suppressed == 0
-
-
-@pytest.mark.kernel
-@settings(max_examples=100)
-@given(problem=problems(), data=st.data())
-def test_tds_specialises_as_people_would(problem, data):
-    criterion, average = data.draw(st.sampled_from(CRITERIA)), data.draw(st.sampled_from(AVERAGES))
-    beneficial = data.draw(st.sampled_from(BENEFICIAL))
-    algorithm = TDS(criterion=criterion, average=average, beneficial=beneficial)
-    recoding = check_against_people(problem, algorithm, None)
     assert recoding.assign(problem.table).n_suppressed == 0
 
 
@@ -180,10 +88,6 @@ def test_the_order_of_tuples_and_the_names_of_classes_change_nothing(problem, da
         one, two = algorithm.solve(problem), algorithm.solve(other)
         assert one.found == two.found  # every figure to its last bit
         assert [cut.tolist() for cut in one.cuts] == [cut.tolist() for cut in two.cuts]
-
-
-def people(rows, columns=("age", "city", "pay")):
-    return pd.DataFrame(rows, columns=list(columns))
 
 
 TWO_TOWNS = people(
@@ -388,24 +292,6 @@ def test_only_what_is_most_telling_is_tried_if_asked():
     by_gain = released(frame, ["city"], TDR(disclose="infogain"), k=4)
     assert set(by_score.table["city"]) == {"Lyon", "*"}
     assert set(by_gain.table["city"]) == {"*"}
-
-
-def test_what_the_search_does_not_understand_is_suppressed():
-    """The search looks at sizes; the recoding keeps every promise."""
-    tree = suppression().build(["x", "y", "z"], column="place")
-    table = FrequencyTable(
-        ("place",),
-        np.array([[0, 0, 1, 2]], np.int32),
-        np.array([2, 2, 4, 4], np.int64),
-        {"c": np.array([0, 1, 0, 1], np.int32)},
-    )
-    asked = (DistinctDiversity(2, on=("place",)), KAnonymity(2, on=("place",)))
-    problem = Problem(table, (tree,), asked, np.ones(1), target=Target("c", ("a", "b")))
-    recoding = TDS().solve(problem)
-    assert len(recoding.found.facts["trace"]) == 1
-    assignment = recoding.assign(table)
-    assert assignment.n_suppressed == 8
-    assert assignment.n_classes == 1
 
 
 def test_a_decision_can_be_saved_and_applied_to_new_rows(tmp_path):

@@ -5,12 +5,10 @@ from functools import partial
 from math import inf
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import incrowd as ic
 from diversity import DistinctDiversity
 from incrowd.algorithms import TGC, TGCB, TGCP, TGCU, Problem
 from incrowd.algorithms.clustering.tgc.pre_partitioning import one_subspace
@@ -19,9 +17,8 @@ from incrowd.algorithms.clustering.tgc.tgc import GreedyRounds, GreedyRules
 from incrowd.algorithms.clustering.tgc.thresholds import choose_thresholds, middles
 from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
 from incrowd.algorithms.shared.shapes import class_columns
-from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, histogram_of
-from incrowd.errors import ParameterError, UnsatisfiableError
-from incrowd.hierarchies import suppression
+from incrowd.counts import Parts, SensitiveColumn, histogram_of
+from incrowd.errors import ParameterError
 from incrowd.kernels import tgc_diversities
 from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.contributions import contributions
@@ -30,8 +27,11 @@ from incrowd.requirements import KAnonymity
 from naive import tgc as naive
 from outcome_strategies import assigned
 from strategies import tables, trees
+from tgc_problems import HOSTILE, classes_of, plain
 
 ALL = (TGC, TGCB, TGCP, TGCU)
+
+
 VALUES = (("1", "2", "9", None), ("flu", "cold", "cancer", None))
 
 
@@ -119,14 +119,6 @@ def counted(members):
     return [(each, members.count(each)) for each in sorted(set(members))]
 
 
-def classes_of(parts):
-    """Return the tuples of each class, one for each record."""
-    found = [[] for _ in range(parts.n_classes)]
-    for tuple_, at, records in zip(parts.tuple_of, parts.class_of, parts.records, strict=True):
-        found[at] += [int(tuple_)] * int(records)
-    return [sorted(members) for members in found]
-
-
 @settings(max_examples=150)
 @given(problem=problems(), data=st.data())
 def test_the_result_is_that_of_the_algorithm_run_record_by_record(problem, data):
@@ -179,46 +171,6 @@ def test_other_requirements_hold_too(problem, k, algorithm):
         assert len(members) >= problem.class_size
 
 
-def plain(codes, values, k, *, given=True, labels="node"):
-    """A problem over columns of words, with one sensitive column."""
-    codes = np.array(codes, dtype=np.int32)
-    names = tuple(f"q{j}" for j in range(len(codes)))
-    trees_ = tuple(
-        suppression().build([f"v{at:05d}" for at in range(int(each.max()) + 1)], column=name)
-        for name, each in zip(names, codes, strict=True)
-    )
-    texts = tuple(f"s{at}" for at in range(max(values) + 1))
-    table = FrequencyTable(
-        names,
-        codes,
-        np.ones(codes.shape[1], dtype=np.int64),
-        {"s": np.array(values, dtype=np.int32)},
-        {"s": texts},
-    )
-    return Problem(
-        table, trees_, (KAnonymity(k, on=names),), np.ones(len(codes)), labels,
-        (given,) * len(codes), (SensitiveColumn("s", texts),),
-    )  # fmt: skip
-
-
-RNG = np.random.default_rng(7)
-HOSTILE = {
-    "all equal but for the secret": plain([[0] * 60, [0] * 60], list(range(60)), 5),
-    "one secret": plain([RNG.integers(0, 4, 60)] * 2, [0] * 60, 5),
-    "all distinct": plain([np.arange(97)], list(range(97)), 5),
-    "one column constant": plain([[0] * 50, np.arange(50)], [at % 3 for at in range(50)], 4),
-    "n = k": plain([np.arange(7)], list(range(7)), 7),
-    "n = 2k - 1": plain([np.arange(9)], [at % 2 for at in range(9)], 5),
-    "one record": plain([[0]], [0], 1),
-    "forty columns": plain(RNG.integers(0, 3, (40, 300)), [at % 5 for at in range(300)], 5),
-    "ten thousand leaves": plain(
-        [RNG.integers(0, 10_000, 400), RNG.integers(0, 2, 400)], [at % 7 for at in range(400)], 3
-    ),
-    "sets": plain([np.arange(80) % 9] * 2, [at % 4 for at in range(80)], 5, labels="set"),
-    "no hierarchies": plain([np.arange(80) % 9] * 2, [at % 4 for at in range(80)], 5, given=False),
-}
-
-
 @pytest.mark.parametrize("algorithm", ALL)
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_tables_are_clustered(case, algorithm):
@@ -235,43 +187,9 @@ def test_protection_needs_something_to_protect(algorithm):
         algorithm().solve(problem)
 
 
-def test_utility_alone_needs_no_sensitive_column():
-    problem = replace(HOSTILE["all distinct"], sensitive=())
-    expected = TGCU().solve(problem).parts.class_sizes
-    assert expected.min() >= 5
-    weighed = TGC(utility_weight=1.0, protection_weight=0.0).solve(problem).parts.class_sizes
-    assert weighed.tolist() == expected.tolist()
-    with pytest.raises(ParameterError, match="sensitive"):
-        TGCU(protection_threshold=1.2).solve(problem)
-
-
-def test_more_than_there_are_is_an_error():
-    problem = HOSTILE["n = k"]
-    with pytest.raises(UnsatisfiableError, match="7 records"):
-        TGCB().solve(replace(problem, requirements=(KAnonymity(8, on=problem.columns),)))
-
-
-def test_presets_are_the_weights():
-    problem = HOSTILE["no hierarchies"]
-    for algorithm, utility in ((TGCU, 1.0), (TGCB, 0.5), (TGCP, 0.0)):
-        weighed = TGC(utility_weight=utility, protection_weight=1 - utility)
-        preset = algorithm().solve(problem)
-        assert classes_of(preset.parts) == classes_of(weighed.solve(problem).parts)
-        assert preset.found.algorithm == algorithm.name
-
-
-def test_nothing_accepted_is_one_class_of_all_records():
-    problem = HOSTILE["all distinct"]
-    found = TGCU(threshold=0.0).solve(problem)
-    assert found.parts.n_classes == 1
-    assert found.found.facts["clusters"] == 0
-    assert found.found.facts["rejected"] == 97
-    assert found.found.facts["reassignment"] == "none"
-
-
 def test_facts_tell_how_the_classes_came_about():
-    codes = RNG.integers(0, 5, (3, 600))
-    problem = plain(codes, RNG.integers(0, 4, 600).tolist(), 5)
+    draw = np.random.default_rng(8)
+    problem = plain(draw.integers(0, 5, (3, 600)), draw.integers(0, 4, 600).tolist(), 5)
     whole = TGCB(threshold=0.7, protection_threshold=1.0).solve(problem).found.facts
     assert whole["subspaces"] > 1
     assert whole["rejected"] > 0
@@ -282,19 +200,6 @@ def test_facts_tell_how_the_classes_came_about():
     assert TGCU(threshold=0.7).solve(problem).found.facts["protection_threshold"] is None
     together = TGCB(threshold=0.7, partition_size=0).solve(problem).found.facts
     assert together["subspaces"] == 1
-
-
-def test_very_large_subspaces_are_cut_whatever_their_protection():
-    problem = plain([np.arange(4000)], [0] * 4000, 2)
-    facts = TGCB(threshold=0.9, protection_threshold=0.01).solve(problem).found.facts
-    assert facts["subspaces"] == 128  # of 31 records: 5 x 5k = 50 is the most that stay whole
-
-
-@pytest.mark.parametrize(("largest", "subspaces"), [(None, 128), (100, 64), (0, 1), (4000, 1)])
-def test_how_large_a_protected_subspace_may_be_is_a_parameter(largest, subspaces):
-    problem = plain([np.arange(4000)], [0] * 4000, 2)
-    asked = TGCB(threshold=0.9, protection_threshold=0.01, largest_subspace=largest)
-    assert asked.solve(problem).found.facts["subspaces"] == subspaces
 
 
 RULES = GreedyRules(k=2, random=False, seed=3, total=True, exact_limit=10**9, threads=2)
@@ -457,23 +362,3 @@ def test_sampled_subspaces_are_whole():
 def test_parameters_that_make_no_sense_are_refused(wrong):
     with pytest.raises(ParameterError):
         TGC(**wrong)
-
-
-def test_a_release_is_verified_and_can_be_applied_by_name():
-    people = pa.table(
-        {
-            "age": [34, 56, 34, 34, 49, 56, 58, 49, None],
-            "zip": ["102", "101", "112", "102", "105", "118", "118", "111", "111"],
-            "disease": ["flu", "cold", "flu", "cancer", "flu", "cold", "flu", "flu", None],
-        }
-    )
-    release = ic.anonymize(
-        people,
-        quasi_identifiers={"age": ic.intervals(10, 20), "zip": ic.masking(levels=1)},
-        sensitive=["disease"],
-        k=3,
-        algorithm="tgc-b",
-    )
-    assert release.verdict.passed
-    assert release.facts["smallest_class"] >= 3
-    assert release.facts["suppressed"] == 0
