@@ -64,7 +64,7 @@ bench: $(VENV)/.bench $(PEERS:%=build/peers/%/.done) ## measure incrowd, beside 
 format: $(VENV)/.dev ## put Python and C++ into shape
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .
-	@$(BIN)/clang-format -i src/incrowd/kernels/*.cpp src/incrowd/kernels/*.hpp
+	@find src/incrowd/kernels -name "*.[ch]pp" | xargs $(BIN)/clang-format -i
 
 clean: ## remove all that was made
 	@rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -21,7 +21,7 @@ from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, histogram_of
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.hierarchies import suppression
-from incrowd.kernels import class_diversities
+from incrowd.kernels import tgc_diversities
 from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.contributions import contributions
 from incrowd.metrics.sensitive import SensitiveSpread
@@ -378,7 +378,7 @@ def test_the_search_is_measured_by_the_metrics(problem, utility):
     parts = TGCB().solve(problem).parts
     table, order = problem.table, np.arange(problem.table.n_tuples)
     tuples = diverse_tuples(problem, order, weights=(utility, 1 - utility), estimation_range=1.0)
-    quasi, sensitive, _ = class_diversities(
+    quasi, sensitive, _ = tgc_diversities(
         tuples, parts.tuple_of, parts.class_of, parts.records, parts.n_classes
     )
     spreads = tuple(

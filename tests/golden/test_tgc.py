@@ -75,7 +75,7 @@ def test_table_4_is_what_clustering_makes_of_table_2(eight_rows, utility, protec
     tuples = in_row_order(eight_rows, (utility, protection))
     rows = len(EIGHT["rows"])
     one_subspace = np.zeros(rows, dtype=np.int32)
-    (tuple_of, class_of, _), classes = kernels.threshold_greedy(
+    (tuple_of, class_of, _), classes = kernels.tgc(
         tuples,
         np.arange(rows, dtype=np.int32),
         one_subspace,
@@ -106,7 +106,7 @@ def test_utility_and_protection_of_both_tables(eight_rows, table):
     class_of = np.empty(len(EIGHT["rows"]), dtype=np.int32)
     for at, rows in enumerate(groups):
         class_of[np.array(rows) - 1] = at
-    quasi, sensitive, _ = kernels.class_diversities(
+    quasi, sensitive, _ = kernels.tgc_diversities(
         in_row_order(eight_rows),
         np.arange(len(class_of), dtype=np.int32),
         class_of,
@@ -135,7 +135,7 @@ def test_s_diversity_of_diseases(group, at):
         np.zeros(0),
         np.ones(1),
     )
-    _, found, _ = kernels.class_diversities(
+    _, found, _ = kernels.tgc_diversities(
         tuples,
         np.arange(n, dtype=np.int32),
         np.zeros(n, dtype=np.int32),
@@ -183,7 +183,7 @@ def test_what_is_weighed_is_what_is_gained_on_adult(adult, k):
     for algorithm in (ic.TGCU, ic.TGCB, ic.TGCP):
         released = algorithm().solve(problem).assign(problem.table, problem.hierarchies)
         assert released.class_sizes.min() >= k
-        quasi, sensitive, _ = kernels.class_diversities(
+        quasi, sensitive, _ = kernels.tgc_diversities(
             tuples, released.tuple_of, released.class_of, released.records, released.n_classes
         )
         utility.append(quasi.mean())

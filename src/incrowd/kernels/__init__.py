@@ -2,7 +2,8 @@
 
 Each kernel takes and returns arrays of one stated dtype, releases the GIL while it works, keeps
 nothing between calls but caches, and has a slow, obvious twin in ``tests/naive*.py``.  Nothing else
-imports the compiled module.
+imports the compiled module.  Its folders mirror the families of algorithms: a paper's search is in
+the file of its name, in plain C++; the files called ``*binding.cpp`` are all that know Python.
 """
 
 from incrowd.kernels._kernels import (
@@ -11,11 +12,9 @@ from incrowd.kernels._kernels import (
     NodeCount,
     NodeCounter,
     bounded_search,
-    class_diversities,
     class_spans,
     csv_cells_per_record,
     entropy_cuts,
-    exact_partition,
     format_csv_rows,
     gain_split,
     genetic,
@@ -26,17 +25,19 @@ from incrowd.kernels._kernels import (
     k_optimize,
     local_search,
     mdav,
+    mingen,
     mondrian,
     nearest_classes,
     oka,
-    pre_partition,
-    reassign_records,
     regions_of,
     relaxed_mondrian,
     split_tree,
-    threshold_greedy,
+    tdr,
+    tgc,
+    tgc_diversities,
+    tgc_reassign,
+    tgc_subspaces,
     top_down_greedy,
-    top_down_refinement,
 )
 
 __all__ = [
@@ -45,11 +46,9 @@ __all__ = [
     "NodeCount",
     "NodeCounter",
     "bounded_search",
-    "class_diversities",
     "class_spans",
     "csv_cells_per_record",
     "entropy_cuts",
-    "exact_partition",
     "format_csv_rows",
     "gain_split",
     "genetic",
@@ -60,15 +59,17 @@ __all__ = [
     "k_optimize",
     "local_search",
     "mdav",
+    "mingen",
     "mondrian",
     "nearest_classes",
     "oka",
-    "pre_partition",
-    "reassign_records",
     "regions_of",
     "relaxed_mondrian",
     "split_tree",
-    "threshold_greedy",
+    "tdr",
+    "tgc",
+    "tgc_diversities",
+    "tgc_reassign",
+    "tgc_subspaces",
     "top_down_greedy",
-    "top_down_refinement",
 ]

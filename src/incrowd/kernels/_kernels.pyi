@@ -83,13 +83,6 @@ def bounded_search(
     time_limit: float,
     report: Callable[[int, float, float], bool],
 ) -> tuple[npt.NDArray[np.uint8], float, float, bool, bool, int]: ...
-def class_diversities(
-    tuples: DiverseTuples,
-    tuple_of: npt.NDArray[np.int32],
-    class_of: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    n_classes: int,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def class_spans(
     codes: npt.NDArray[np.int32],
     tuple_of: npt.NDArray[np.int32],
@@ -112,16 +105,6 @@ def entropy_cuts(
     npt.NDArray[np.int32],
     npt.NDArray[np.float64],
 ]: ...
-def exact_partition(
-    copies: npt.NDArray[np.int64],
-    records: npt.NDArray[np.int64],
-    levels: npt.NDArray[np.int32],
-    prices: npt.NDArray[np.int64],
-    k: int,
-    most_classes: int,
-    most_steps: int,
-    report: Callable[[int], None],
-) -> tuple[npt.NDArray[np.int64], int, bool]: ...
 def format_csv_rows(
     codes: list[npt.NDArray[np.int32]],
     cells: list[npt.NDArray[np.uint8]],
@@ -246,6 +229,16 @@ def mdav(
     k: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def mingen(
+    copies: npt.NDArray[np.int64],
+    records: npt.NDArray[np.int64],
+    levels: npt.NDArray[np.int32],
+    prices: npt.NDArray[np.int64],
+    k: int,
+    most_classes: int,
+    most_steps: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int64], int, bool]: ...
 def mondrian(
     codes: npt.NDArray[np.int32],
     records: npt.NDArray[np.int64],
@@ -277,25 +270,6 @@ def oka(
     seeds: npt.NDArray[np.int64],
     report: Callable[[int], None],
 ) -> _Dealt: ...
-def pre_partition(
-    tuples: DiverseTuples,
-    records: npt.NDArray[np.int64],
-    widths: npt.NDArray[np.float64],
-    size: int,
-    sensitive: float,
-    protected_limit: int,
-) -> _Parts: ...
-def reassign_records(
-    tuples: DiverseTuples,
-    tuple_of: npt.NDArray[np.int32],
-    class_of: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    home: npt.NDArray[np.int32],
-    n_classes: int,
-    total: bool,
-    nearest: int,
-    report: Callable[[int], None],
-) -> _Parts: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],
@@ -323,29 +297,7 @@ def split_tree(
     npt.NDArray[np.int32],
     npt.NDArray[np.int64],
 ]: ...
-def threshold_greedy(
-    tuples: DiverseTuples,
-    tuple_of: npt.NDArray[np.int32],
-    subspace_of: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    k: int,
-    threshold: float,
-    random: bool,
-    seed: int,
-    threads: int,
-    report: Callable[[int], None],
-) -> tuple[_Parts, int]: ...
-def top_down_greedy(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
-    k: int,
-    rounds: int,
-    seed: int,
-    threads: int,
-    report: Callable[[int], None],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
-def top_down_refinement(
+def tdr(
     columns: list[Any],
     requirements: list[Any],
     n_classes: int,
@@ -363,3 +315,51 @@ def top_down_refinement(
     npt.NDArray[np.float64],
     int,
 ]: ...
+def tgc(
+    tuples: DiverseTuples,
+    tuple_of: npt.NDArray[np.int32],
+    subspace_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    k: int,
+    threshold: float,
+    random: bool,
+    seed: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[_Parts, int]: ...
+def tgc_diversities(
+    tuples: DiverseTuples,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    n_classes: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+def tgc_reassign(
+    tuples: DiverseTuples,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    home: npt.NDArray[np.int32],
+    n_classes: int,
+    total: bool,
+    nearest: int,
+    report: Callable[[int], None],
+) -> _Parts: ...
+def tgc_subspaces(
+    tuples: DiverseTuples,
+    records: npt.NDArray[np.int64],
+    widths: npt.NDArray[np.float64],
+    size: int,
+    sensitive: float,
+    protected_limit: int,
+) -> _Parts: ...
+def top_down_greedy(
+    codes: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    columns: list[Any],
+    k: int,
+    rounds: int,
+    seed: int,
+    threads: int,
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...

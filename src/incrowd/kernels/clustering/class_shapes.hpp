@@ -6,22 +6,20 @@
 // every machine.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/arrays.hpp"
+#include "core/integers.hpp"
 
 namespace incrowd {
-
 struct ShapeColumn {
-    enum Kind : std::int32_t { kTree = 0, kLine = 1, kSet = 2 };
+    enum Kind : int32_t { kTree = 0, kLine = 1, kSet = 2 };
 
     Kind kind = kTree;
-    std::int32_t n_codes = 0;
+    int32_t n_codes = 0;
     // Tree: the node of each code; by node its parent (the root is its own), the codes [low, high)
     // under it, and its cost.
-    std::vector<std::int32_t> node_of, parent, low, high;
+    std::vector<int32_t> node_of, parent, low, high;
     // Tree: cost by node.  Set: cost by number of distinct values, from 0 on.
     std::vector<double> cost;
     // Line: the place of each code, scaled so that a difference is a cost; NaN: not on the line.
@@ -39,35 +37,27 @@ class ClassShape {
     bool empty() const { return empty_; }
 
     // Adds a record with this code in column j; every column must be told.
-    void join(std::size_t j, std::int32_t code);
-    void join_all(const std::int32_t* codes);
+    void join(size_t j, int32_t code);
+    void join_all(const int32_t* codes);
     // Cost of the class in column j, and over all columns.
-    double cost(std::size_t j) const;
+    double cost(size_t j) const;
     double cost() const;
     // Cost of column j if a record with that code joined.
-    double cost_with(std::size_t j, std::int32_t code) const;
+    double cost_with(size_t j, int32_t code) const;
     // The same for every code of the column at once.
-    void costs_with(std::size_t j, double* by_code) const;
+    void costs_with(size_t j, double* by_code) const;
 
   private:
     struct State {
-        std::int32_t a = -1;      // tree: node; line: code of the smallest; set: distinct values
-        std::int32_t b = -1;      // line: code of the largest
-        std::int32_t other = -1;  // line: a code that is not on the line; -2: several of them
-        std::vector<std::uint64_t> members;  // set: one bit a code
+        int32_t a = -1;      // tree: node; line: code of the smallest; set: distinct values
+        int32_t b = -1;      // line: code of the largest
+        int32_t other = -1;  // line: a code that is not on the line; -2: several of them
+        std::vector<uint64_t> members;  // set: one bit a code
     };
 
     std::span<const ShapeColumn> columns_;
     std::vector<State> states_;
-    mutable std::vector<std::int32_t> chain_;  // room for `costs_with`
+    mutable std::vector<int32_t> chain_;  // room for `costs_with`
     bool empty_ = true;
 };
-
-// Reads what `class_columns` in incrowd.algorithms.shapes writes: one tuple per column.
-std::vector<ShapeColumn> shape_columns(nb::list columns);
-
-// Checks that every code of a (columns, tuples) array is one of its column's.
-void check_codes(std::span<const ShapeColumn> columns, std::span<const std::int32_t> codes,
-                 std::size_t n);
-
 }  // namespace incrowd

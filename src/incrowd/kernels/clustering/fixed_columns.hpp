@@ -6,44 +6,43 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "clustering/class_shapes.hpp"
+#include "core/integers.hpp"
 
 namespace incrowd {
-
 // Costs of one record over all columns stay below this; sums of a whole table fit 64 bits.
-inline constexpr std::int32_t kCostUnit = 1 << 22;
+inline constexpr int32_t kCostUnit = 1 << 22;
 
 struct FixedColumn {
     bool line = false;
-    std::int32_t n_codes = 0, n_nodes = 0;
+    int32_t n_codes = 0, n_nodes = 0;
     // Tree, by node; the root is its own parent.
-    std::vector<std::int32_t> parent, low, high, cost;
+    std::vector<int32_t> parent, low, high, cost;
     // Tree: the node of each code.  Line: its place.
-    std::vector<std::int32_t> start;
+    std::vector<int32_t> start;
     // Tree: the lowest common node of a code and a node, and its cost, where the table is small.
-    std::vector<std::uint16_t> joined;
-    std::vector<std::int32_t> joined_cost;
+    std::vector<uint16_t> joined;
+    std::vector<int32_t> joined_cost;
     // Line: no class costs more.
-    std::int32_t full = 0;
+    int32_t full = 0;
 
-    std::int32_t climb(std::int32_t node, std::int32_t code) const {
+    int32_t climb(int32_t node, int32_t code) const {
         while (code < low[node] || code >= high[node]) node = parent[node];
         return node;
     }
-    std::int32_t join(std::int32_t node, std::int32_t code) const {
+    int32_t join(int32_t node, int32_t code) const {
         if (joined.empty()) return climb(node, code);
-        return joined[static_cast<std::size_t>(code) * n_nodes + node];
+        return joined[static_cast<size_t>(code) * n_nodes + node];
     }
-    std::int32_t join_cost(std::int32_t node, std::int32_t code) const {
+    int32_t join_cost(int32_t node, int32_t code) const {
         if (joined.empty()) return cost[climb(node, code)];
-        return joined_cost[static_cast<std::size_t>(code) * n_nodes + node];
+        return joined_cost[static_cast<size_t>(code) * n_nodes + node];
     }
     // The cost of a class that spans the codes from `first` to `last`, both included.
-    std::int32_t span_cost(std::int32_t first, std::int32_t last) const {
+    int32_t span_cost(int32_t first, int32_t last) const {
         if (line) return std::min(start[last] - start[first], full);
         return cost[first == last ? start[first] : climb(start[first], last)];
     }
@@ -51,5 +50,4 @@ struct FixedColumn {
 
 // Turns costs into whole numbers, all columns on one scale: weights are in the costs already.
 std::vector<FixedColumn> fixed_columns(std::span<const ShapeColumn> columns);
-
 }  // namespace incrowd

@@ -6,19 +6,17 @@
 // columns there are.  Twin: tests/naive.py::group.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
-namespace incrowd {
+#include "core/integers.hpp"
 
+namespace incrowd {
 struct Grouping {
-    std::vector<std::int32_t> group_of;  // by position
-    std::vector<std::int64_t> first;     // by group: its first position
+    std::vector<int32_t> group_of;  // by position
+    std::vector<int64_t> first;     // by group: its first position
 };
 
 // `codes` is column-major: column j starts at j * n.  Code c of column j is 0 <= c < sizes[j].
-Grouping group_columns(std::span<const std::int32_t> codes, std::span<const std::int64_t> sizes,
-                       std::size_t n);
-
+Grouping group_columns(std::span<const int32_t> codes, std::span<const int64_t> sizes, size_t n);
 }  // namespace incrowd

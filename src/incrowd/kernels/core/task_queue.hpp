@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace incrowd {
+#include "core/integers.hpp"
 
+namespace incrowd {
 template <typename Task>
 class TaskQueue {
   public:
@@ -25,10 +26,10 @@ class TaskQueue {
     // Calls work(worker, task) until no task is left, on `threads` threads, this one as worker 0.
     // If a call throws, the others come to an end, and it is thrown again here.
     template <typename Work>
-    void run(std::size_t threads, const Work& work) {
+    void run(size_t threads, const Work& work) {
         std::vector<std::thread> others;
         try {
-            for (std::size_t worker = 1; worker < threads; ++worker)
+            for (size_t worker = 1; worker < threads; ++worker)
                 others.emplace_back([this, &work, worker] { serve(worker, work); });
         } catch (const std::system_error&) {  // no more threads to be had: fewer will do
         }
@@ -39,7 +40,7 @@ class TaskQueue {
 
   private:
     template <typename Work>
-    void serve(std::size_t worker, const Work& work) {
+    void serve(size_t worker, const Work& work) {
         std::unique_lock lock(mutex_);
         while (true) {
             changed_.wait(lock, [this] { return failure_ || !tasks_.empty() || working_ == 0; });
@@ -64,8 +65,7 @@ class TaskQueue {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Task> tasks_;
-    std::size_t working_ = 0;
+    size_t working_ = 0;
     std::exception_ptr failure_;
 };
-
 }  // namespace incrowd

@@ -5,7 +5,5 @@
 #pragma once
 
 namespace incrowd {
-
 constexpr double kTie = 1e-12;
-
 }  // namespace incrowd

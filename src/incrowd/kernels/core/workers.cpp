@@ -7,20 +7,18 @@
 #include <vector>
 
 namespace incrowd {
-
 namespace {
-
 class Team {
   public:
-    Team(std::size_t pieces, Meter& meter, const std::function<void(std::size_t)>& work)
+    Team(size_t pieces, Meter& meter, const std::function<void(size_t)>& work)
         : pieces_(pieces), meter_(meter), work_(work) {}
 
-    void run(std::size_t threads) {
-        const std::size_t helpers = std::min(threads, pieces_) - (pieces_ > 0);
+    void run(size_t threads) {
+        const size_t helpers = std::min(threads, pieces_) - (pieces_ > 0);
         helping_ = helpers;
         std::vector<std::thread> started;
         guarded([&] {
-            for (std::size_t at = 0; at < helpers; ++at) started.emplace_back([this] { help(); });
+            for (size_t at = 0; at < helpers; ++at) started.emplace_back([this] { help(); });
             take_pieces();
             wait_for_helpers();
         });
@@ -30,7 +28,7 @@ class Team {
 
   private:
     void take_pieces() {
-        for (std::size_t at = next_++; at < pieces_; at = next_++) work_(at);
+        for (size_t at = next_++; at < pieces_; at = next_++) work_(at);
     }
 
     void help() {
@@ -62,21 +60,19 @@ class Team {
         }
     }
 
-    const std::size_t pieces_;
+    const size_t pieces_;
     Meter& meter_;
-    const std::function<void(std::size_t)>& work_;
-    std::atomic<std::size_t> next_{0};
+    const std::function<void(size_t)>& work_;
+    std::atomic<size_t> next_{0};
     std::mutex mutex_;
     std::condition_variable done_;
-    std::size_t helping_ = 0;
+    size_t helping_ = 0;
     std::exception_ptr failure_;
 };
-
 }  // namespace
 
-void run_pieces(std::size_t pieces, std::size_t threads, Meter& meter,
-                const std::function<void(std::size_t)>& work) {
-    Team(pieces, meter, work).run(std::max<std::size_t>(threads, 1));
+void run_pieces(size_t pieces, size_t threads, Meter& meter,
+                const std::function<void(size_t)>& work) {
+    Team(pieces, meter, work).run(std::max<size_t>(threads, 1));
 }
-
 }  // namespace incrowd

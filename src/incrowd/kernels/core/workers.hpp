@@ -3,21 +3,21 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <thread>
 
-namespace incrowd {
+#include "core/integers.hpp"
 
+namespace incrowd {
 // What a run reports to, now and then.  An exception that the report throws ends the run.
 class Meter {
   public:
-    using Report = std::function<void(std::int64_t)>;
+    using Report = std::function<void(int64_t)>;
 
     explicit Meter(const Report& report) : report_(report) {}
 
     // Called often, by any thread; only the thread that made the meter reports.
-    void advance(std::int64_t steps) {
+    void advance(int64_t steps) {
         done_.fetch_add(steps, std::memory_order_relaxed);
         if (stopped_.load(std::memory_order_relaxed)) throw Stopped();
         if (std::this_thread::get_id() != owner_) return;
@@ -37,13 +37,12 @@ class Meter {
     const Report& report_;
     std::thread::id owner_ = std::this_thread::get_id();
     Clock::time_point reported_ = Clock::now();
-    std::atomic<std::int64_t> done_{0};
+    std::atomic<int64_t> done_{0};
     std::atomic<bool> stopped_{false};
 };
 
 // Runs work(0) to work(pieces - 1) on that many threads, this one included.  The first exception
 // stops the others and is thrown here.
-void run_pieces(std::size_t pieces, std::size_t threads, Meter& meter,
-                const std::function<void(std::size_t)>& work);
-
+void run_pieces(size_t pieces, size_t threads, Meter& meter,
+                const std::function<void(size_t)>& work);
 }  // namespace incrowd

@@ -6,42 +6,40 @@
 #include <limits>
 
 namespace incrowd {
-
 namespace {
+constexpr int32_t kEmpty = -1;
 
-constexpr std::int32_t kEmpty = -1;
-
-inline std::uint64_t load(const char* from, std::size_t length) {
-    std::uint64_t word;
+inline uint64_t load(const char* from, size_t length) {
+    uint64_t word;
     std::memcpy(&word, from, 8);
     if (length >= 8) return word;
-    const std::uint64_t ones = ~std::uint64_t{0};
+    const uint64_t ones = ~uint64_t{0};
     if constexpr (std::endian::native == std::endian::big)
         return length ? word & (ones << (64 - 8 * length)) : 0;
     return word & ~(ones << (8 * length));
 }
 
-inline std::uint64_t mix(std::uint64_t x) {
+inline uint64_t mix(uint64_t x) {
     x *= 0x9e3779b97f4a7c15ULL;
     x ^= x >> 32;
     x *= 0xbf58476d1ce4e5b9ULL;
     return x ^ (x >> 29);
 }
 
-inline std::uint64_t key_of(std::string_view cell) {
+inline uint64_t key_of(std::string_view cell) {
     if (cell.size() <= 8) return load(cell.data(), cell.size());
-    std::uint64_t key = 0;
-    for (std::size_t at = 0; at < cell.size(); at += 8)
+    uint64_t key = 0;
+    for (size_t at = 0; at < cell.size(); at += 8)
         key = mix(key ^ load(cell.data() + at, cell.size() - at));
     return key;
 }
 
-inline std::uint64_t slot_of(std::uint64_t key, std::uint32_t length) { return mix(key + length); }
+inline uint64_t slot_of(uint64_t key, uint32_t length) { return mix(key + length); }
 
 // How many bytes the UTF-8 character at `at` has; 0 if it is none.  No overlong forms, no
 // surrogates, nothing above U+10FFFF.
-std::size_t utf8_length(const unsigned char* at, const unsigned char* end) {
-    const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+size_t utf8_length(const unsigned char* at, const unsigned char* end) {
+    const auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
         return at + i < end && at[i] >= low && at[i] <= high;
     };
     const unsigned char lead = *at;
@@ -57,7 +55,6 @@ std::size_t utf8_length(const unsigned char* at, const unsigned char* end) {
     }
     return 0;
 }
-
 }  // namespace
 
 TextProblem check_text(std::string_view cell) {
@@ -65,7 +62,7 @@ TextProblem check_text(std::string_view cell) {
     const auto* end = at + cell.size();
     while (at < end) {
         if (*at == 0) return TextProblem::nul_byte;
-        const std::size_t length = utf8_length(at, end);
+        const size_t length = utf8_length(at, end);
         if (length == 0) return TextProblem::not_utf8;
         at += length;
     }
@@ -77,23 +74,23 @@ CellDictionary::CellDictionary() : slots_(64, Slot{0, 0, kEmpty}), mask_(slots_.
 // For a slot whose key and length are those of the cell.
 bool CellDictionary::holds(const Slot& slot, std::string_view cell) const {
     if (cell.size() <= 8) return true;
-    const auto code = static_cast<std::size_t>(slot.code);
+    const auto code = static_cast<size_t>(slot.code);
     return offsets[code + 1] - offsets[code] == std::ssize(cell) &&
            std::memcmp(bytes.data() + offsets[code], cell.data(), cell.size()) == 0;
 }
 
-std::int32_t CellDictionary::insert(std::string_view cell) {
-    const std::uint64_t key = key_of(cell);
-    const auto length = static_cast<std::uint32_t>(
-        std::min<std::size_t>(cell.size(), std::numeric_limits<std::uint32_t>::max()));
-    for (std::uint64_t at = slot_of(key, length) & mask_;; at = (at + 1) & mask_) {
+int32_t CellDictionary::insert(std::string_view cell) {
+    const uint64_t key = key_of(cell);
+    const auto length =
+        static_cast<uint32_t>(std::min<size_t>(cell.size(), std::numeric_limits<uint32_t>::max()));
+    for (uint64_t at = slot_of(key, length) & mask_;; at = (at + 1) & mask_) {
         Slot& slot = slots_[at];
         if (slot.code == kEmpty) {
             if (check_text(cell) != TextProblem::none) return kEmpty;
-            const auto code = static_cast<std::int32_t>(offsets.size() - 1);
+            const auto code = static_cast<int32_t>(offsets.size() - 1);
             slot = {key, length, code};
             bytes.insert(bytes.end(), cell.begin(), cell.end());
-            offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+            offsets.push_back(static_cast<int64_t>(bytes.size()));
             if (offsets.size() * 3 > slots_.size() * 2) grow();
             return code;
         }
@@ -107,10 +104,9 @@ void CellDictionary::grow() {
     mask_ = slots_.size() - 1;
     for (const Slot& slot : old) {
         if (slot.code == kEmpty) continue;
-        std::uint64_t at = slot_of(slot.key, slot.length) & mask_;
+        uint64_t at = slot_of(slot.key, slot.length) & mask_;
         while (slots_[at].code != kEmpty) at = (at + 1) & mask_;
         slots_[at] = slot;
     }
 }
-
 }  // namespace incrowd

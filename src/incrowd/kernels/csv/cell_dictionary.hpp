@@ -5,13 +5,13 @@
 // checked.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
-namespace incrowd {
+#include "core/integers.hpp"
 
-enum class TextProblem : std::int32_t { none, nul_byte, not_utf8 };
+namespace incrowd {
+enum class TextProblem : int32_t { none, nul_byte, not_utf8 };
 
 // Whether a cell is text: UTF-8 without NUL.
 TextProblem check_text(std::string_view cell);
@@ -22,22 +22,21 @@ class CellDictionary {
     CellDictionary();
     // The code of a cell; a new one is checked and gets the next code.  -1 if it is no text.
     // Eight bytes after the end of the cell must be readable.
-    std::int32_t insert(std::string_view cell);
+    int32_t insert(std::string_view cell);
 
-    std::vector<std::uint8_t> bytes;
-    std::vector<std::int64_t> offsets{0};
+    std::vector<uint8_t> bytes;
+    std::vector<int64_t> offsets{0};
 
   private:
     struct Slot {
-        std::uint64_t key;  // the cell itself up to 8 bytes, its hash beyond
-        std::uint32_t length;
-        std::int32_t code;
+        uint64_t key;  // the cell itself up to 8 bytes, its hash beyond
+        uint32_t length;
+        int32_t code;
     };
     bool holds(const Slot& slot, std::string_view cell) const;
     void grow();
 
     std::vector<Slot> slots_;
-    std::uint64_t mask_;
+    uint64_t mask_;
 };
-
 }  // namespace incrowd

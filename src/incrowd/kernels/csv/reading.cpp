@@ -1,48 +1,38 @@
 #include "csv/reading.hpp"
 
-#include <stdexcept>
-
-#include "core/arrays.hpp"
-
 namespace incrowd {
-
 namespace {
-
-constexpr std::size_t kSlack = 8;  // bytes that may be read after the end of a cell
+constexpr size_t kSlack = 8;  // bytes that may be read after the end of a cell
 
 Problem problem_of(std::string_view cell) {
     switch (check_text(cell)) {
-        case TextProblem::nul_byte:
-            return Problem::nul_byte;
-        case TextProblem::not_utf8:
-            return Problem::not_utf8;
-        default:
-            return Problem::none;
+        case TextProblem::nul_byte: return Problem::nul_byte;
+        case TextProblem::not_utf8: return Problem::not_utf8;
+        default: return Problem::none;
     }
 }
-
 }  // namespace
 
-CsvReader::CsvReader(std::string separator, std::int64_t row_limit)
+CsvReader::CsvReader(std::string separator, int64_t row_limit)
     : scanner_(std::move(separator)), row_limit_(row_limit) {}
 
-void CsvReader::fail(Problem what, std::int64_t line) {
+void CsvReader::fail(Problem what, int64_t line) {
     problem = what;
     problem_line = line;
     problem_cells = std::ssize(scanner_.cells);
 }
 
-bool CsvReader::feed(std::span<const std::uint8_t> chunk, bool last) {
+bool CsvReader::feed(std::span<const uint8_t> chunk, bool last) {
     if (problem != Problem::none) return false;
     pending_.insert(pending_.end(), chunk.begin(), chunk.end());
     if (pending_.size() < retry_at_ && !last) return true;
-    const std::size_t size = pending_.size();
+    const size_t size = pending_.size();
     pending_.resize(size + kSlack);  // zeros, not part of the text
     const char* end = pending_.data() + size;
     consume(pending_.data(), end, last);
-    const auto used = static_cast<std::size_t>(scanner_.next - pending_.data());
+    const auto used = static_cast<size_t>(scanner_.next - pending_.data());
     pending_.resize(size);
-    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(used));
+    pending_.erase(pending_.begin(), pending_.begin() + used);
     retry_at_ = pending_.size() * 2;
     return problem == Problem::none;
 }
@@ -52,19 +42,17 @@ void CsvReader::consume(const char* begin, const char* end, bool last) {
     scanner_.next = begin;
     while (scanner_.next < end && problem == Problem::none) {
         switch (scanner_.scan(scanner_.next, end, last)) {
-            case RecordScanner::Found::incomplete:
-                return;
+            case RecordScanner::Found::incomplete: return;
             case RecordScanner::Found::unterminated_quote:
                 return fail(Problem::unterminated_quote, line_ + scanner_.breaks_inside);
             case RecordScanner::Found::text_after_quote:
                 return fail(Problem::text_after_quote, line_ + scanner_.breaks_inside);
-            case RecordScanner::Found::record:
-                has_header_ ? take_record() : take_header();
+            case RecordScanner::Found::record: has_header_ ? take_record() : take_header();
         }
         line_ += scanner_.breaks_inside;
         if (scanner_.ending != Ending::none) {
             ++line_;
-            ++endings[static_cast<std::size_t>(scanner_.ending)];
+            ++endings[static_cast<size_t>(scanner_.ending)];
         }
     }
 }
@@ -89,80 +77,23 @@ void CsvReader::take_record() {
     if (scanner_.cells.size() != columns.size()) return fail(Problem::ragged_row, line_);
     if (rows == row_limit_) return fail(Problem::too_many_rows, line_);
     ++rows;
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-        const std::int32_t code = columns[j].cells.insert(scanner_.cells[j]);
+    for (size_t j = 0; j < columns.size(); ++j) {
+        const int32_t code = columns[j].cells.insert(scanner_.cells[j]);
         if (code < 0) return fail(problem_of(scanner_.cells[j]), line_);
         columns[j].codes.push_back(code);
     }
 }
 
-namespace {
-
-// Cells of each complete record at the start of a file, 0 for an empty line: what a separator makes
-// of it.  Ends before the first record that is broken.
-std::vector<std::int32_t> cells_per_record(std::span<const std::uint8_t> text,
-                                           const std::string& separator, bool last) {
+std::vector<int32_t> cells_per_record(std::span<const uint8_t> text, const std::string& separator,
+                                      bool last) {
     RecordScanner scanner(separator);
-    std::vector<std::int32_t> counts;
+    std::vector<int32_t> counts;
     const auto* at = reinterpret_cast<const char*>(text.data());
     const char* end = at + text.size();
     while (at < end && scanner.scan(at, end, last) == RecordScanner::Found::record) {
-        counts.push_back(scanner.blank() ? 0 : static_cast<std::int32_t>(scanner.cells.size()));
+        counts.push_back(scanner.blank() ? 0 : static_cast<int32_t>(scanner.cells.size()));
         at = scanner.next;
     }
     return counts;
 }
-
-nb::tuple take_column(CsvReader& reader, std::size_t j) {
-    if (j >= reader.columns.size()) throw std::out_of_range("csv: no such column");
-    CsvColumn column = std::move(reader.columns[j]);
-    reader.columns[j] = CsvColumn{};
-    return nb::make_tuple(to_numpy(std::move(column.codes)),
-                          to_numpy(std::move(column.cells.bytes)),
-                          to_numpy(std::move(column.cells.offsets)));
-}
-
-nb::list header_of(const CsvReader& reader) {
-    nb::list names;
-    for (const std::string& name : reader.header) names.append(nb::bytes(name.data(), name.size()));
-    return names;
-}
-
-std::string text_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
-}  // namespace
-
-void bind_csv_reading(nb::module_& module) {
-    nb::class_<CsvReader>(module, "CsvReader")
-        .def(
-            "__init__",
-            [](CsvReader* self, const nb::bytes& separator, std::int64_t row_limit) {
-                new (self) CsvReader(text_of(separator), row_limit);
-            },
-            nb::arg("separator"), nb::arg("row_limit"))
-        .def(
-            "feed",
-            [](CsvReader& self, In<std::uint8_t, 1> chunk, bool last) {
-                nb::gil_scoped_release release;
-                return self.feed({chunk.data(), chunk.size()}, last);
-            },
-            nb::arg("chunk"), nb::arg("last"))
-        .def_prop_ro("problem", [](const CsvReader& r) { return static_cast<int>(r.problem); })
-        .def_ro("problem_line", &CsvReader::problem_line)
-        .def_ro("problem_cells", &CsvReader::problem_cells)
-        .def_ro("rows", &CsvReader::rows)
-        .def_prop_ro("header", &header_of)
-        .def_prop_ro("endings",
-                     [](const CsvReader& r) {
-                         return nb::make_tuple(r.endings[0], r.endings[1], r.endings[2]);
-                     })
-        .def("take_column", &take_column, nb::arg("column"));
-    module.def(
-        "csv_cells_per_record",
-        [](In<std::uint8_t, 1> text, const nb::bytes& separator, bool last) {
-            return to_numpy(cells_per_record({text.data(), text.size()}, text_of(separator), last));
-        },
-        nb::arg("text"), nb::arg("separator"), nb::arg("last"));
-}
-
 }  // namespace incrowd

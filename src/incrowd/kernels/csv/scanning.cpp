@@ -5,17 +5,14 @@
 #include <stdexcept>
 
 namespace incrowd {
-
 namespace {
-
-std::int64_t count_breaks(std::string_view text) {
-    std::int64_t breaks = 0;
-    for (std::size_t i = 0; i < text.size(); ++i)
+int64_t count_breaks(std::string_view text) {
+    int64_t breaks = 0;
+    for (size_t i = 0; i < text.size(); ++i)
         breaks +=
             text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'));
     return breaks;
 }
-
 }  // namespace
 
 RecordScanner::RecordScanner(std::string separator) : separator_(std::move(separator)) {
@@ -27,8 +24,8 @@ RecordScanner::RecordScanner(std::string separator) : separator_(std::move(separ
 }
 
 bool RecordScanner::at_separator(const char* at, const char* end) const {
-    const std::size_t size = separator_.size();
-    return *at == separator_[0] && static_cast<std::size_t>(end - at) >= size &&
+    const size_t size = separator_.size();
+    return *at == separator_[0] && static_cast<size_t>(end - at) >= size &&
            std::memcmp(at, separator_.data(), size) == 0;
 }
 
@@ -37,7 +34,7 @@ bool RecordScanner::skip_quoted(const char*& at, const char* end) const {
     const char* from = at + 1;
     while (from < end) {
         const auto* quote =
-            static_cast<const char*>(std::memchr(from, '"', static_cast<std::size_t>(end - from)));
+            static_cast<const char*>(std::memchr(from, '"', static_cast<size_t>(end - from)));
         if (!quote) return false;
         if (quote + 1 == end || quote[1] != '"') {
             at = quote + 1;
@@ -69,12 +66,12 @@ RecordScanner::Found RecordScanner::scan(const char* begin, const char* end, boo
         const bool quoted = at < end && *at == '"';
         if (quoted) {
             if (!skip_quoted(at, end)) return last ? Found::unterminated_quote : Found::incomplete;
-            breaks_inside += count_breaks({start, static_cast<std::size_t>(at - start)});
+            breaks_inside += count_breaks({start, static_cast<size_t>(at - start)});
         } else {
             at = skip_plain(at, end);
         }
         if (at >= sure && !last) return Found::incomplete;
-        cells.emplace_back(start, static_cast<std::size_t>(at - start));
+        cells.emplace_back(start, static_cast<size_t>(at - start));
         if (at == end) {
             ending = Ending::none;
             next = at;
@@ -90,5 +87,4 @@ RecordScanner::Found RecordScanner::scan(const char* begin, const char* end, boo
         at += separator_.size();
     }
 }
-
 }  // namespace incrowd

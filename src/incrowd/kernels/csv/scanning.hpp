@@ -5,14 +5,14 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace incrowd {
+#include "core/integers.hpp"
 
-enum class Ending : std::int32_t { none = -1, lf = 0, crlf = 1, cr = 2 };
+namespace incrowd {
+enum class Ending : int32_t { none = -1, lf = 0, crlf = 1, cr = 2 };
 
 // Finds the cells of one record.
 class RecordScanner {
@@ -26,7 +26,7 @@ class RecordScanner {
     std::vector<std::string_view> cells;
     const char* next = nullptr;  // where the next record starts
     Ending ending = Ending::none;
-    std::int64_t breaks_inside = 0;  // line breaks within quoted cells
+    int64_t breaks_inside = 0;  // line breaks within quoted cells
     // An empty line: a single cell of no bytes.
     bool blank() const { return cells.size() == 1 && cells[0].empty(); }
 
@@ -38,5 +38,4 @@ class RecordScanner {
     std::string separator_;
     std::array<bool, 256> stops_{};  // bytes that may end an unquoted cell
 };
-
 }  // namespace incrowd

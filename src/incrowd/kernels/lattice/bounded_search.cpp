@@ -7,15 +7,13 @@
 #include <memory>
 #include <queue>
 
-#include "lattice/search_costs.hpp"
+#include "lattice/bounded_search_costs.hpp"
 
 namespace incrowd {
-
 namespace {
-
-constexpr double kTolerance = 1e-12;            // two values this close are one
-constexpr std::size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then time is up
-constexpr std::size_t kRecentNodes = 256;       // looked at before each count
+constexpr double kTolerance = 1e-12;       // two values this close are one
+constexpr size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then time is up
+constexpr size_t kRecentNodes = 256;       // looked at before each count
 constexpr double kReportSeconds = 0.05;
 
 using Clock = std::chrono::steady_clock;
@@ -32,7 +30,7 @@ struct Box {
     Levels low, high;
     double bound;
     Terms terms;  // the least terms in the box: from its top, and from other nodes above it
-    std::int64_t order;
+    int64_t order;
 };
 
 struct LaterFirst {
@@ -44,10 +42,7 @@ struct LaterFirst {
 class Search {
   public:
     Search(NodeCounter& counter, const SearchProblem& problem, const Report& report)
-        : counter_(counter),
-          problem_(problem),
-          report_(report),
-          costs_(counter, problem),
+        : counter_(counter), problem_(problem), report_(report), costs_(counter, problem),
           start_(Clock::now()) {}
 
     SearchResult run() {
@@ -69,7 +64,7 @@ class Search {
     }
 
   private:
-    std::size_t columns() const { return counter_.columns().size(); }
+    size_t columns() const { return counter_.columns().size(); }
     double tolerance() const { return kTolerance * std::max(1.0, std::abs(best_)); }
     bool beaten(double bound) const { return result_.found && bound >= best_ - tolerance(); }
 
@@ -133,17 +128,17 @@ class Search {
     }
 
     // The columns that can go down a level, by the least value that this could give.
-    std::vector<std::pair<double, std::size_t>> steps_down(const Levels& at) {
+    std::vector<std::pair<double, size_t>> steps_down(const Levels& at) {
         const auto here = known(at);
-        std::vector<std::pair<double, std::size_t>> steps;
-        for (std::size_t j = 0; j < columns(); ++j) {
+        std::vector<std::pair<double, size_t>> steps;
+        for (size_t j = 0; j < columns(); ++j) {
             if (at[j] == 0) continue;
             Levels step = at;
             --step[j];
             steps.emplace_back(here->terms ? costs_.least_value(step, *here->terms) : -kInfinity,
                                j);
         }
-        std::sort(steps.begin(), steps.end());
+        std::ranges::sort(steps);
         return steps;
     }
 
@@ -153,7 +148,7 @@ class Search {
         std::vector<double> least(columns());
         for (bool changed = true;;) {
             double sum = 0;
-            for (std::size_t j = 0; j < columns(); ++j) {
+            for (size_t j = 0; j < columns(); ++j) {
                 const double* from = terms.data() + costs_.slot(j, low[j]);
                 least[j] = *std::min_element(from, from + (high[j] - low[j]) + 1);
                 sum += least[j];
@@ -161,7 +156,7 @@ class Search {
             if (beaten(sum)) return kInfinity;
             if (!changed) return sum;
             changed = false;
-            for (std::size_t j = 0; j < columns(); ++j) {
+            for (size_t j = 0; j < columns(); ++j) {
                 const double others = sum - least[j];
                 for (; low[j] < high[j] && beaten(others + terms[costs_.slot(j, high[j])]);
                      changed = true)
@@ -226,10 +221,10 @@ class Search {
 
     // The column whose top level costs most more than the levels below it; for class objectives,
     // the column with the most levels left.
-    std::size_t column_to_split(const Box& box) const {
-        std::size_t chosen = columns();
+    size_t column_to_split(const Box& box) const {
+        size_t chosen = columns();
         double most = 0;
-        for (std::size_t j = 0; j < columns(); ++j) {
+        for (size_t j = 0; j < columns(); ++j) {
             if (box.low[j] == box.high[j]) continue;
             double gain = box.high[j] - box.low[j];
             if (costs_.by_columns()) {
@@ -246,7 +241,7 @@ class Search {
     }
 
     void split(Box box) {
-        const std::size_t j = column_to_split(box);
+        const size_t j = column_to_split(box);
         Levels high = box.high;
         --high[j];
         open(box.low, std::move(high), box.terms);
@@ -257,7 +252,7 @@ class Search {
     // Among nodes of the same value the one that generalises less.
     void prefer_lower_levels() {
         if (!result_.found) return;
-        for (std::size_t j = 0; j < columns(); ++j)
+        for (size_t j = 0; j < columns(); ++j)
             while (result_.levels[j] > 0 && !stopped_) {
                 Levels lower = result_.levels;
                 --lower[j];
@@ -278,18 +273,16 @@ class Search {
     ByLevels<std::shared_ptr<const Known>> seen_;
     std::deque<std::pair<Levels, std::shared_ptr<const Known>>> recent_;
     std::priority_queue<Box, std::vector<Box>, LaterFirst> open_;
-    std::int64_t order_ = 0;
+    int64_t order_ = 0;
     double best_ = kInfinity;
     double bound_ = 0;
     bool stopped_ = false;
     SearchResult result_;
 };
-
 }  // namespace
 
 SearchResult bounded_search(NodeCounter& counter, const SearchProblem& problem,
                             const Report& report) {
     return Search(counter, problem, report).run();
 }
-
 }  // namespace incrowd

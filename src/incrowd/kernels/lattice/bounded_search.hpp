@@ -20,7 +20,6 @@
 #include "lattice/node_counting.hpp"
 
 namespace incrowd {
-
 enum class Objective : int {
     column_sum = 0,        // sum of weight x mean cost
     column_geometric = 1,  // product of (1 + mean cost)^weight, minus 1; weights add up to 1
@@ -31,13 +30,13 @@ enum class Objective : int {
 
 struct SearchProblem {
     Objective objective;
-    std::vector<double> weight;      // by column
-    std::vector<double> scale;       // by column: cost = scale x numerator
-    std::vector<std::int64_t> base;  // by column and level: numerators with nothing suppressed
-    double divisor;                  // average_class_size: the k it is measured in
-    std::int64_t limit;              // suppressed records allowed
-    std::int64_t node_limit;         // nodes that may be counted
-    double time_limit;               // seconds
+    std::vector<double> weight;  // by column
+    std::vector<double> scale;   // by column: cost = scale x numerator
+    std::vector<int64_t> base;   // by column and level: numerators with nothing suppressed
+    double divisor;              // average_class_size: the k it is measured in
+    int64_t limit;               // suppressed records allowed
+    int64_t node_limit;          // nodes that may be counted
+    double time_limit;           // seconds
 };
 
 struct SearchResult {
@@ -45,13 +44,12 @@ struct SearchResult {
     double value = std::numeric_limits<double>::infinity();
     double bound = 0;
     bool found = false, optimal = false;
-    std::int64_t counted = 0;
+    int64_t counted = 0;
 };
 
 // Called now and then with (nodes counted, best value, bound); false stops the search.
-using Report = std::function<bool(std::int64_t, double, double)>;
+using Report = std::function<bool(int64_t, double, double)>;
 
 SearchResult bounded_search(NodeCounter& counter, const SearchProblem& problem,
                             const Report& report);
-
 }  // namespace incrowd

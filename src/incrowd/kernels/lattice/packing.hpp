@@ -4,26 +4,24 @@
 #include "lattice/column.hpp"
 
 namespace incrowd {
-
 struct Pack {
-    std::vector<std::size_t> columns;
-    std::int64_t codes = 1;                     // the product of their domains
-    ByLevels<std::vector<std::uint32_t>> keys;  // by level combination and code, made when needed
+    std::vector<size_t> columns;
+    int64_t codes = 1;                     // the product of their domains
+    ByLevels<std::vector<uint32_t>> keys;  // by level combination and code, made when needed
 };
 
 // Puts columns together while the product of their domains stays at most `most`.
-std::vector<Pack> packed(const std::vector<LatticeColumn>& columns, std::int64_t most);
+std::vector<Pack> packed(const std::vector<LatticeColumn>& columns, int64_t most);
 
 // The code of a tuple; `codes` is column-major with m tuples.
-std::int64_t pack_code(const Pack& pack, const std::vector<LatticeColumn>& columns,
-                       const std::vector<std::int32_t>& codes, std::size_t m, std::size_t tuple);
+int64_t pack_code(const Pack& pack, const std::vector<LatticeColumn>& columns,
+                  const std::vector<int32_t>& codes, size_t m, size_t tuple);
 
 // How many different keys a pack has at some levels.
-std::uint64_t pack_size(const Pack& pack, const std::vector<LatticeColumn>& columns,
-                        const Levels& levels);
+uint64_t pack_size(const Pack& pack, const std::vector<LatticeColumn>& columns,
+                   const Levels& levels);
 
 // By code: the mixed-radix key of the pack's columns at some levels.
-const std::vector<std::uint32_t>& pack_keys(Pack& pack, const std::vector<LatticeColumn>& columns,
-                                            const Levels& levels);
-
+const std::vector<uint32_t>& pack_keys(Pack& pack, const std::vector<LatticeColumn>& columns,
+                                       const Levels& levels);
 }  // namespace incrowd

@@ -4,35 +4,31 @@
 // node that covers both; on a line, as far as their places lie apart.
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <vector>
 
-#include "core/arrays.hpp"
+#include "core/integers.hpp"
 
 namespace incrowd {
-
 struct RegionColumn {
-    std::int32_t n_codes = 0;
+    int32_t n_codes = 0;
     // A line: the place of each code; codes from place.size() on have none.  A tree has no places.
     std::vector<double> place;
     double mixed = 0.0;  // the width of a code without a place and any other
     // A tree: by level (0: the leaves) and code, the first code of its node, and the node's width.
-    std::vector<std::int32_t> first;
+    std::vector<int32_t> first;
     std::vector<double> width;
 
+    int32_t first_at(size_t level, int32_t code) const { return first[level * n_codes + code]; }
     // The level of the lowest node over two codes.
-    std::size_t level_over(std::int32_t low, std::int32_t high) const;
-    std::int32_t first_at(std::size_t level, std::int32_t code) const {
-        return first[level * static_cast<std::size_t>(n_codes) + static_cast<std::size_t>(code)];
+    size_t level_over(int32_t low, int32_t high) const {
+        size_t level = 0;
+        while (first_at(level, low) != first_at(level, high)) ++level;
+        return level;
     }
-    double width_over(std::int32_t low, std::int32_t high) const;
+    double width_over(int32_t low, int32_t high) const {
+        if (place.empty()) return width[level_over(low, high) * n_codes + low];
+        if (static_cast<size_t>(high) >= place.size()) return low == high ? 0.0 : mixed;
+        return place[high] - place[low];
+    }
 };
-
-// Reads what `region_columns` in incrowd.algorithms.multidimensional.widths writes.
-std::vector<RegionColumn> region_columns(nb::list columns);
-
-// Checks that every code of a (columns, tuples) array is one of its column's.
-void check_codes(std::span<const RegionColumn> columns, const In<std::int32_t, 2>& codes);
-
 }  // namespace incrowd

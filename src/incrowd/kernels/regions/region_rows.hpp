@@ -6,45 +6,43 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-namespace incrowd {
+#include "core/integers.hpp"
 
+namespace incrowd {
 struct RowRange {
-    std::size_t start = 0, size = 0;
+    size_t start = 0, size = 0;
 };
 
 // How many records of a region have a code.
 struct Tally {
-    std::int32_t code;
-    std::int64_t records;
+    int32_t code;
+    int64_t records;
 };
 
 template <typename Code>
 class RegionRows {
   public:
-    static constexpr std::size_t kLanes = 16 / sizeof(Code);
+    static constexpr size_t kLanes = 16 / sizeof(Code);
 
     // `tuple_of` is kept if the rows are to be told apart in the end.
-    RegionRows(std::size_t columns, bool keeps_tuples)
-        : columns_(columns),
-          stride_(std::max<std::size_t>(1, (columns + kLanes - 1) / kLanes) * kLanes),
+    RegionRows(size_t columns, bool keeps_tuples)
+        : columns_(columns), stride_(std::max<size_t>(1, (columns + kLanes - 1) / kLanes) * kLanes),
           keeps_tuples_(keeps_tuples) {}
 
     // `lanes` has the codes of all rows, by column.
-    void load(const std::vector<const std::int32_t*>& lanes, const std::int64_t* records,
-              std::size_t n) {
+    void load(const std::vector<const int32_t*>& lanes, const int64_t* records, size_t n) {
         resize(n);
         std::copy_n(records, n, records_.begin());
-        for (std::size_t i = 0; i < tuple_.size(); ++i) tuple_[i] = static_cast<std::int32_t>(i);
-        constexpr std::size_t at_once = 512;  // rows that stay in the cache from column to column
-        for (std::size_t from = 0; from < n; from += at_once)
-            for (std::size_t j = 0; j < columns_; ++j) {
-                const std::size_t to = std::min(n, from + at_once);
-                for (std::size_t i = from; i < to; ++i)
+        for (size_t i = 0; i < tuple_.size(); ++i) tuple_[i] = static_cast<int32_t>(i);
+        constexpr size_t at_once = 512;  // rows that stay in the cache from column to column
+        for (size_t from = 0; from < n; from += at_once)
+            for (size_t j = 0; j < columns_; ++j) {
+                const size_t to = std::min(n, from + at_once);
+                for (size_t i = from; i < to; ++i)
                     codes_[i * stride_ + j] = static_cast<Code>(lanes[j][i]);
             }
     }
@@ -59,22 +57,21 @@ class RegionRows {
         if (keeps_tuples_) std::copy_n(from.tuple_.begin() + rows.start, rows.size, tuple_.begin());
     }
 
-    std::size_t size() const { return records_.size(); }
-    std::size_t stride() const { return stride_; }
-    const Code* codes(std::size_t row) const { return codes_.data() + row * stride_; }
-    std::int32_t tuple(std::size_t row) const { return tuple_[row]; }
-    std::int64_t records(std::size_t row) const { return records_[row]; }
+    size_t size() const { return records_.size(); }
+    const Code* codes(size_t row) const { return codes_.data() + row * stride_; }
+    int32_t tuple(size_t row) const { return tuple_[row]; }
+    int64_t records(size_t row) const { return records_[row]; }
 
     // The smallest and the largest code in each column.
-    void span(RowRange rows, std::int32_t* low, std::int32_t* high) const {
-        for (std::size_t b = 0; b < stride_; b += kLanes) {
+    void span(RowRange rows, int32_t* low, int32_t* high) const {
+        for (size_t b = 0; b < stride_; b += kLanes) {
             Block least = block(rows.start, b), most = least;
-            for (std::size_t r = rows.start + 1; r < rows.start + rows.size; ++r) {
+            for (size_t r = rows.start + 1; r < rows.start + rows.size; ++r) {
                 const Block row = block(r, b);
                 least = row < least ? row : least;
                 most = row > most ? row : most;
             }
-            for (std::size_t j = b; j < std::min(columns_, b + kLanes); ++j) {
+            for (size_t j = b; j < std::min(columns_, b + kLanes); ++j) {
                 low[j] = least[j - b];
                 high[j] = most[j - b];
             }
@@ -82,26 +79,25 @@ class RegionRows {
     }
 
     // The codes of a column, ascending; all lie in [low, high].
-    void tally(RowRange rows, std::size_t j, std::int32_t low, std::int32_t high,
-               std::vector<Tally>& into) {
+    void tally(RowRange rows, size_t j, int32_t low, int32_t high, std::vector<Tally>& into) {
         const Code* code = lane(rows.start, j);
-        const auto codes = static_cast<std::size_t>(high - low) + 1;
+        const auto codes = static_cast<size_t>(high - low) + 1;
         into.clear();
         if (codes > 4 * rows.size + 64) {  // more codes than are worth looking at
-            for (std::size_t r = 0; r < rows.size; ++r, code += stride_)
+            for (size_t r = 0; r < rows.size; ++r, code += stride_)
                 into.push_back({*code, records_[rows.start + r]});
             return merge(into);
         }
         counts_.assign(codes, 0);
-        for (std::size_t r = 0; r < rows.size; ++r, code += stride_)
-            counts_[static_cast<std::size_t>(*code - low)] += records_[rows.start + r];
-        for (std::size_t c = 0; c < codes; ++c)
-            if (counts_[c]) into.push_back({low + static_cast<std::int32_t>(c), counts_[c]});
+        for (size_t r = 0; r < rows.size; ++r, code += stride_)
+            counts_[*code - low] += records_[rows.start + r];
+        for (size_t c = 0; c < codes; ++c)
+            if (counts_[c]) into.push_back({low + static_cast<int32_t>(c), counts_[c]});
     }
 
     // Codes below `cut` go left.  Returns how many rows lie right: they come first.  Not for rows
     // that keep their tuples.
-    std::size_t cut(RowRange rows, std::size_t j, std::int32_t cut) {
+    size_t cut(RowRange rows, size_t j, int32_t cut) {
         set_aside(rows.size);
         return stride_ == kLanes ? cut_blocks<1>(rows, j, cut) : cut_blocks<0>(rows, j, cut);
     }
@@ -109,14 +105,13 @@ class RegionRows {
     // Codes below `code` go left, and of those equal to it the first `records` records, for which
     // one row may have to be divided.  Nothing may lie above the rows.  Returns how many lie right,
     // and how many left.
-    std::pair<std::size_t, std::size_t> divide(RowRange rows, std::size_t j, std::int32_t code,
-                                               std::int64_t records) {
+    std::pair<size_t, size_t> divide(RowRange rows, size_t j, int32_t code, int64_t records) {
         set_aside(rows.size);
-        std::size_t left = 0, right = rows.start;
-        for (std::size_t r = rows.start; r < rows.start + rows.size; ++r) {
-            const std::int32_t own = *lane(r, j);
-            const std::int64_t all = records_[r];
-            const std::int64_t taken = own < code ? all : own > code ? 0 : std::min(all, records);
+        size_t left = 0, right = rows.start;
+        for (size_t r = rows.start; r < rows.start + rows.size; ++r) {
+            const int32_t own = *lane(r, j);
+            const int64_t all = records_[r];
+            const int64_t taken = own < code ? all : own > code ? 0 : std::min(all, records);
             if (own == code) records -= taken;
             if (taken) {
                 put_aside(r, left);
@@ -135,26 +130,26 @@ class RegionRows {
   private:
     using Block [[gnu::vector_size(16)]] = Code;
 
-    Block block(std::size_t row, std::size_t b) const {
+    Block block(size_t row, size_t b) const {
         Block found;
         std::memcpy(&found, codes_.data() + row * stride_ + b, sizeof found);
         return found;
     }
 
-    const Code* lane(std::size_t row, std::size_t j) const { return codes(row) + j; }
+    const Code* lane(size_t row, size_t j) const { return codes(row) + j; }
 
     // Each row is written to both sides, and counted on one: nothing for the processor to guess.
-    template <std::size_t Blocks>
-    std::size_t cut_blocks(RowRange rows, std::size_t j, std::int32_t cut) {
-        const std::size_t stride = Blocks ? Blocks * kLanes : stride_;
+    template <size_t Blocks>
+    size_t cut_blocks(RowRange rows, size_t j, int32_t cut) {
+        const size_t stride = Blocks ? Blocks * kLanes : stride_;
         Code* const codes = codes_.data() + rows.start * stride;
         Code* const aside = aside_.data();
-        std::int64_t* const records = records_.data() + rows.start;
-        std::int64_t* const aside_records = aside_records_.data();
-        std::size_t left = 0, right = 0;
-        for (std::size_t r = 0; r < rows.size; ++r) {
+        int64_t* const records = records_.data() + rows.start;
+        int64_t* const aside_records = aside_records_.data();
+        size_t left = 0, right = 0;
+        for (size_t r = 0; r < rows.size; ++r) {
             const bool below = codes[r * stride + j] < cut;
-            for (std::size_t b = 0; b < stride; b += kLanes) {
+            for (size_t b = 0; b < stride; b += kLanes) {
                 Block row;
                 std::memcpy(&row, codes + r * stride + b, sizeof row);
                 std::memcpy(aside + left * stride + b, &row, sizeof row);
@@ -169,13 +164,13 @@ class RegionRows {
         return right;
     }
 
-    void resize(std::size_t n) {
+    void resize(size_t n) {
         codes_.resize(n * stride_);
         records_.resize(n);
         if (keeps_tuples_) tuple_.resize(n);
     }
 
-    void set_aside(std::size_t n) {
+    void set_aside(size_t n) {
         if (aside_records_.size() >= n) return;
         aside_.resize(n * stride_);
         aside_records_.resize(n);
@@ -183,44 +178,41 @@ class RegionRows {
     }
 
     void copy_row(const Code* from, Code* to) const {
-        for (std::size_t b = 0; b < stride_; b += kLanes) std::memmove(to + b, from + b, 16);
+        for (size_t b = 0; b < stride_; b += kLanes) std::memmove(to + b, from + b, 16);
     }
 
-    void put_aside(std::size_t row, std::size_t to) {
+    void put_aside(size_t row, size_t to) {
         copy_row(codes_.data() + row * stride_, aside_.data() + to * stride_);
         aside_records_[to] = records_[row];
         if (keeps_tuples_) aside_tuple_[to] = tuple_[row];
     }
 
-    void move(std::size_t row, std::size_t to) {
+    void move(size_t row, size_t to) {
         copy_row(codes_.data() + row * stride_, codes_.data() + to * stride_);
         records_[to] = records_[row];
         if (keeps_tuples_) tuple_[to] = tuple_[row];
     }
 
-    void take_back(std::size_t n, std::size_t to) {
+    void take_back(size_t n, size_t to) {
         std::copy_n(aside_.begin(), n * stride_, codes_.begin() + to * stride_);
         std::copy_n(aside_records_.begin(), n, records_.begin() + to);
         if (keeps_tuples_) std::copy_n(aside_tuple_.begin(), n, tuple_.begin() + to);
     }
 
     static void merge(std::vector<Tally>& tallies) {
-        std::sort(tallies.begin(), tallies.end(),
-                  [](const Tally& a, const Tally& b) { return a.code < b.code; });
-        std::size_t kept = 0;
-        for (std::size_t at = 1; at < tallies.size(); ++at)
+        std::ranges::sort(tallies, [](const Tally& a, const Tally& b) { return a.code < b.code; });
+        size_t kept = 0;
+        for (size_t at = 1; at < tallies.size(); ++at)
             if (tallies[at].code == tallies[kept].code)
                 tallies[kept].records += tallies[at].records;
-            else
-                tallies[++kept] = tallies[at];
+            else tallies[++kept] = tallies[at];
         tallies.resize(tallies.empty() ? 0 : kept + 1);
     }
 
-    std::size_t columns_, stride_;
+    size_t columns_, stride_;
     bool keeps_tuples_;
     std::vector<Code> codes_, aside_;
-    std::vector<std::int64_t> records_, aside_records_, counts_;
-    std::vector<std::int32_t> tuple_, aside_tuple_;
+    std::vector<int64_t> records_, aside_records_, counts_;
+    std::vector<int32_t> tuple_, aside_tuple_;
 };
-
 }  // namespace incrowd

@@ -1,52 +1,32 @@
-// A steady-state genetic search over cuts (Iyengar, KDD 2002; GENITOR: Whitley, ICGA 1989).  One
-// child at a time takes the place of the worst.  O(tuples) a child.  Twin: tests/naive_genetic.py.
-#include <nanobind/stl/function.h>
+#include "subtree/genetic.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
-
-#include "core/workers.hpp"
-#include "subtree/chromosomes.hpp"
 
 namespace incrowd {
-
 namespace {
-
 constexpr double kBias = 1.5;  // the best is drawn so much more often than the median
-
-struct Options {
-    bool by_target;
-    std::int64_t most_suppressed, population, evaluations;
-    double crossover, mutation;
-    std::uint64_t seed;
-};
 
 // What a chromosome costs: at most 1, or more than 1 if it suppresses too many records.
 class Evaluation {
   public:
-    Evaluation(const CutTable& table, const Chromosomes& chromosomes, const Options& options)
-        : table_(table),
-          chromosomes_(chromosomes),
-          options_(options),
-          suppression_(table),
-          cuts_(table),
-          everyone_(table.tuples),
-          class_of_(table.demands.size()),
+    Evaluation(const CutTable& table, const Chromosomes& chromosomes, const GeneticOptions& options)
+        : table_(table), chromosomes_(chromosomes), options_(options), suppression_(table),
+          cuts_(table), everyone_(table.tuples), class_of_(table.demands.size()),
           classes_(table.demands.size()) {
         std::iota(everyone_.begin(), everyone_.end(), 0);
         for (const Demand& demand : table.demands) counters_.emplace_back(table, demand.columns);
-        for (std::int32_t size : table.sizes) cost_.emplace_back(size, 0);
+        for (int32_t size : table.sizes) cost_.emplace_back(size, 0);
     }
 
     double operator()(const Genes& genes) {
         chromosomes_.express(genes, cuts_, cost_);
         count();
-        const std::int64_t fell = suppression_.run(size_, class_of_, classes_, fallen_);
+        const int64_t fell = suppression_.run(size_, class_of_, classes_, fallen_);
         const auto n = static_cast<double>(table_.n_records);
         const double cost = (options_.by_target ? mistaken() : lost()) + static_cast<double>(fell);
-        const std::int64_t beyond = fell - options_.most_suppressed;
+        const int64_t beyond = fell - options_.most_suppressed;
         return cost / n + (beyond > 0 ? 1 + static_cast<double>(beyond) / n : 0);
     }
 
@@ -56,24 +36,23 @@ class Evaluation {
         classes_[0] = counters_[0].number(cuts_, everyone_, of_tuple_);
         size_.assign(classes_[0], 0);
         first_.resize(classes_[0]);
-        for (std::size_t i = table_.tuples; i-- > 0;) {
+        for (size_t i = table_.tuples; i-- > 0;) {
             size_[of_tuple_[i]] += table_.records[i];
-            first_[of_tuple_[i]] = static_cast<std::int32_t>(i);
+            first_[of_tuple_[i]] = static_cast<int32_t>(i);
         }
         class_of_[0].resize(classes_[0]);
         std::iota(class_of_[0].begin(), class_of_[0].end(), 0);
-        for (std::size_t r = 1; r < counters_.size(); ++r)
+        for (size_t r = 1; r < counters_.size(); ++r)
             classes_[r] = counters_[r].number(cuts_, first_, class_of_[r]);
     }
 
     // The loss of all records that are kept.
     double lost() const {
         double lost = 0;
-        for (std::size_t q = 0; q < size_.size(); ++q) {
+        for (size_t q = 0; q < size_.size(); ++q) {
             if (fallen_[q]) continue;
             double own = 0;
-            for (std::size_t j = 0; j < cost_.size(); ++j)
-                own += cost_[j][table_.column(j)[first_[q]]];
+            for (size_t j = 0; j < cost_.size(); ++j) own += cost_[j][table_.column(j)[first_[q]]];
             lost += own * static_cast<double>(size_[q]);
         }
         return lost;
@@ -83,61 +62,51 @@ class Evaluation {
     double mistaken() {
         keys_.resize(table_.tuples);
         cell_of_.resize(table_.tuples);
-        for (std::size_t i = 0; i < table_.tuples; ++i)
-            keys_[i] = static_cast<std::uint64_t>(of_tuple_[i]) * table_.targets + table_.target[i];
-        const auto space = static_cast<std::uint64_t>(classes_[0]) * table_.targets;
+        for (size_t i = 0; i < table_.tuples; ++i)
+            keys_[i] = static_cast<uint64_t>(of_tuple_[i]) * table_.targets + table_.target[i];
+        const auto space = static_cast<uint64_t>(classes_[0]) * table_.targets;
         cell_.assign(numbering_.number(keys_.data(), keys_.size(), space, cell_of_.data()), 0);
         most_.assign(classes_[0], 0);
-        for (std::size_t i = 0; i < table_.tuples; ++i) {
-            std::int64_t& most = most_[of_tuple_[i]];
+        for (size_t i = 0; i < table_.tuples; ++i) {
+            int64_t& most = most_[of_tuple_[i]];
             most = std::max(most, cell_[cell_of_[i]] += table_.records[i]);
         }
-        std::int64_t mistaken = 0;
-        for (std::size_t q = 0; q < size_.size(); ++q)
+        int64_t mistaken = 0;
+        for (size_t q = 0; q < size_.size(); ++q)
             if (!fallen_[q]) mistaken += size_[q] - most_[q];
         return static_cast<double>(mistaken);
     }
 
     const CutTable& table_;
     const Chromosomes& chromosomes_;
-    const Options& options_;
+    const GeneticOptions& options_;
     Suppression suppression_;
     Cuts cuts_;
     std::vector<CutCounter> counters_;  // by demand
     KeyNumbering numbering_;
     std::vector<std::vector<double>> cost_;  // by column and place
-    std::vector<std::int32_t> everyone_, of_tuple_, cell_of_;
-    std::vector<std::int64_t> size_, most_, cell_;     // by class, and by class and target
-    std::vector<std::int32_t> first_;                  // by class: its first tuple
-    std::vector<std::vector<std::int32_t>> class_of_;  // by demand and class
-    std::vector<std::int32_t> classes_;
-    std::vector<std::uint8_t> fallen_;  // by class
-    std::vector<std::uint64_t> keys_;
-};
-
-struct Individual {
-    Genes genes;
-    double cost;
+    std::vector<int32_t> everyone_, of_tuple_, cell_of_;
+    std::vector<int64_t> size_, most_, cell_;     // by class, and by class and target
+    std::vector<int32_t> first_;                  // by class: its first tuple
+    std::vector<std::vector<int32_t>> class_of_;  // by demand and class
+    std::vector<int32_t> classes_;
+    std::vector<uint8_t> fallen_;  // by class
+    std::vector<uint64_t> keys_;
 };
 
 class Evolution {
   public:
-    Evolution(const CutTable& table, const Chromosomes& chromosomes, const Options& options,
+    Evolution(const CutTable& table, const Chromosomes& chromosomes, const GeneticOptions& options,
               Meter& meter)
-        : chromosomes_(chromosomes),
-          options_(options),
-          cost_of_(table, chromosomes, options),
-          random_(options.seed),
-          meter_(meter) {}
+        : chromosomes_(chromosomes), options_(options), cost_of_(table, chromosomes, options),
+          random_(options.seed), meter_(meter) {}
 
     Individual run() {
         add(chromosomes_.most_general());
         while (chromosomes_.genes() && evaluated_ < options_.evaluations)
             add(evaluated_ < options_.population ? founder() : child());
-        return people_.front();
+        return {people_.front().genes, people_.front().cost, evaluated_};
     }
-
-    std::int64_t evaluated() const { return evaluated_; }
 
   private:
     Genes founder() {
@@ -158,10 +127,10 @@ class Evolution {
     }
 
     // A rank from a linearly falling distribution.
-    std::size_t ranked() {
+    size_t ranked() {
         const double root = std::sqrt(kBias * kBias - 4 * (kBias - 1) * random_.share());
         const double share = (kBias - root) / 2 / (kBias - 1);
-        const auto rank = static_cast<std::size_t>(share * static_cast<double>(people_.size()));
+        const auto rank = static_cast<size_t>(share * static_cast<double>(people_.size()));
         return std::min(rank, people_.size() - 1);
     }
 
@@ -174,51 +143,22 @@ class Evolution {
         auto place = std::lower_bound(people_.begin(), people_.end(), cost, worse);
         for (; place != people_.end() && place->cost == cost; ++place)
             if (place->genes == genes) return;
-        people_.insert(place, {std::move(genes), cost});
-        if (static_cast<std::int64_t>(people_.size()) > options_.population) people_.pop_back();
+        people_.insert(place, {std::move(genes), cost, evaluated_});
+        if (static_cast<int64_t>(people_.size()) > options_.population) people_.pop_back();
     }
 
     const Chromosomes& chromosomes_;
-    const Options& options_;
+    const GeneticOptions& options_;
     Evaluation cost_of_;
     Random random_;
     Meter& meter_;
     std::vector<Individual> people_;  // the best first
-    std::int64_t evaluated_ = 0;
+    int64_t evaluated_ = 0;
 };
-
-nb::tuple genetic(In<std::int32_t, 2> places, In<std::int64_t, 1> sizes,
-                  In<std::int64_t, 1> records, In<std::int32_t, 1> target,
-                  In<std::uint8_t, 2> covers, In<std::int64_t, 1> least, nb::list columns,
-                  bool by_target, std::int64_t most_suppressed, std::int64_t population,
-                  std::int64_t evaluations, double crossover, double mutation, std::uint64_t seed,
-                  Meter::Report report) {
-    if (most_suppressed < 0 || population < 2 || evaluations < 1)
-        throw std::invalid_argument("genetic: a number is out of range");
-    const CutTable table = cut_table(places, sizes, records, target, covers, least);
-    const Chromosomes chromosomes(gene_columns(columns, table));
-    const Options options{by_target, most_suppressed, population, evaluations,
-                          crossover, mutation,        seed};
-    Individual best;
-    std::int64_t evaluated = 0;
-    {
-        const nb::gil_scoped_release release;
-        Meter meter(report);
-        Evolution evolution(table, chromosomes, options, meter);
-        best = evolution.run();
-        evaluated = evolution.evaluated();
-    }
-    return nb::make_tuple(to_numpy(std::move(best.genes)), best.cost, evaluated);
-}
-
 }  // namespace
 
-void bind_genetic(nb::module_& module) {
-    module.def("genetic", &genetic, nb::arg("places"), nb::arg("sizes"), nb::arg("records"),
-               nb::arg("target"), nb::arg("covers"), nb::arg("least"), nb::arg("columns"),
-               nb::arg("by_target"), nb::arg("most_suppressed"), nb::arg("population"),
-               nb::arg("evaluations"), nb::arg("crossover"), nb::arg("mutation"), nb::arg("seed"),
-               nb::arg("report"));
+Individual genetic(const CutTable& table, const Chromosomes& chromosomes,
+                   const GeneticOptions& options, Meter& meter) {
+    return Evolution(table, chromosomes, options, meter).run();
 }
-
 }  // namespace incrowd

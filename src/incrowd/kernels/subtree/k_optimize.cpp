@@ -1,45 +1,23 @@
-// K-Optimize (Bayardo and Agrawal, ICDE 2005): branch and bound over sets of items, depth first,
-// after a greedy start.  An item is a split between two neighbouring values or, where there is a
-// hierarchy, the opening of a node, which asks for the node above it.  A node of the search looks
-// at its elements once per column, and once per level of a hierarchy. Twin: tests/naive_splits.py.
-#include <nanobind/stl/function.h>
+#include "subtree/k_optimize.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
-#include <stdexcept>
-#include <tuple>
 
-#include "core/workers.hpp"
-#include "subtree/split_nodes.hpp"
+#include "subtree/k_optimize_nodes.hpp"
 
 namespace incrowd {
-
 namespace {
-
-constexpr std::size_t kMostStored = std::size_t{1} << 25;  // elements on the way down, in all nodes
+constexpr size_t kMostStored = size_t{1} << 25;  // elements on the way down, in all nodes
 
 constexpr double kStartShare = 0.75;  // of the limits, at most, before the search itself
 
-struct Limits {
-    std::int64_t suppressed, work, nodes;
-    double seconds;
-};
-
-struct Result {
-    std::vector<std::int32_t> items;
-    double cost = 0, bound = 0;
-    std::int64_t nodes = 0;
-    bool ended = false;
-};
-
 class Search {
   public:
-    Search(const CutTable& table, const SplitItems& items, bool by_target, const Limits& limits,
-           Meter& meter)
+    Search(const CutTable& table, const SplitItems& items, bool by_target,
+           const KOptimizeLimits& limits, Meter& meter)
         : nodes_(table, items, by_target), items_(items), limits_(limits), meter_(meter) {}
 
-    Result run() {
+    KOptimized run() {
         start();
         result_.nodes = 1;
         push(nodes_.root());
@@ -55,7 +33,7 @@ class Search {
         result_.ended = open_.empty();
         result_.bound = result_.cost;
         for (const SplitNode& node : open_)
-            for (std::size_t at = node.next; at < node.tail.size(); ++at)
+            for (size_t at = node.next; at < node.tail.size(); ++at)
                 if (ready(node, node.tail[at]))
                     result_.bound = std::min(result_.bound, node.bound[at]);
         refine();
@@ -72,29 +50,29 @@ class Search {
         bool better = true;
         while (better && !used_up(kStartShare)) {
             better = false;
-            const std::vector<std::int32_t> items = result_.items;
-            for (std::size_t at = 0; at < items.size() && !better && !used_up(kStartShare); ++at) {
+            const std::vector<int32_t> items = result_.items;
+            for (size_t at = 0; at < items.size() && !better && !used_up(kStartShare); ++at) {
                 const double before = result_.cost;
-                std::vector<std::int32_t> others = items;
-                others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
+                std::vector<int32_t> others = items;
+                others.erase(others.begin() + at);
                 climb(with(closed({}, others)), items[at]);
                 better = result_.cost < before;
             }
         }
     }
 
-    SplitNode with(const std::vector<std::int32_t>& items) {
+    SplitNode with(const std::vector<int32_t>& items) {
         SplitNode node = nodes_.root();
-        for (std::int32_t item : items) node = *nodes_.added(node, item, limits_.suppressed);
+        for (int32_t item : items) node = *nodes_.added(node, item, limits_.suppressed);
         return node;
     }
 
     // Those of some items, parents first, whose parent is among them or made.
-    std::vector<std::int32_t> closed(const std::vector<std::int32_t>& made,
-                                     const std::vector<std::int32_t>& items) {
+    std::vector<int32_t> closed(const std::vector<int32_t>& made,
+                                const std::vector<int32_t>& items) {
         mark(made);
-        std::vector<std::int32_t> kept;
-        for (std::int32_t item : items)
+        std::vector<int32_t> kept;
+        for (int32_t item : items)
             if (items_[item].parent < 0 || marked_[items_[item].parent]) {
                 marked_[item] = 1;
                 kept.push_back(item);
@@ -102,29 +80,28 @@ class Search {
         return kept;
     }
 
-    void mark(const std::vector<std::int32_t>& made) {
+    void mark(const std::vector<int32_t>& made) {
         marked_.assign(items_.size(), 0);
-        for (std::int32_t item : made) marked_[item] = 1;
+        for (int32_t item : made) marked_[item] = 1;
     }
 
     // Whether an item can be made at a node.
-    bool ready(const SplitNode& node, std::int32_t item) const {
-        const std::int32_t parent = items_[item].parent;
-        return parent < 0 ||
-               std::find(node.head.begin(), node.head.end(), parent) != node.head.end();
+    bool ready(const SplitNode& node, int32_t item) const {
+        const int32_t parent = items_[item].parent;
+        return parent < 0 || std::ranges::find(node.head, parent) != node.head.end();
     }
 
     // Adds the item that tells most pairs apart, but never `without`, until none does or all cost
     // more.
-    void climb(SplitNode node, std::int32_t without) {
+    void climb(SplitNode node, int32_t without) {
         double cost = nodes_.cost(node);
-        std::vector<std::uint8_t> open(items_.size(), 1);
+        std::vector<uint8_t> open(items_.size(), 1);
         if (without >= 0) open[without] = 0;
         bool better = true;
         while (better && !used_up(kStartShare)) {
             better = false;
             const std::vector<double> changes = nodes_.changes(node);
-            for (std::int32_t item; !better && (item = cheapest(changes, open)) >= 0;) {
+            for (int32_t item; !better && (item = cheapest(changes, open)) >= 0;) {
                 open[item] = 0;
                 auto child = nodes_.added(node, item, limits_.suppressed);
                 const double changed = child ? nodes_.cost(*child) : cost;
@@ -138,11 +115,10 @@ class Search {
     }
 
     // An item that tells nothing apart is worth a try if others ask for it.
-    std::int32_t cheapest(const std::vector<double>& changes,
-                          const std::vector<std::uint8_t>& open) const {
-        std::int32_t best = -1, free = -1;
-        for (std::size_t at = 0; at < changes.size(); ++at) {
-            const auto item = static_cast<std::int32_t>(at);
+    int32_t cheapest(const std::vector<double>& changes, const std::vector<uint8_t>& open) const {
+        int32_t best = -1, free = -1;
+        for (size_t at = 0; at < changes.size(); ++at) {
+            const auto item = static_cast<int32_t>(at);
             if (!open[at]) continue;
             if (changes[at] < (best < 0 ? 0.0 : changes[best])) best = item;
             if (free < 0 && changes[at] == 0 && items_.has_children(item)) free = item;
@@ -151,33 +127,34 @@ class Search {
     }
 
     void visit(SplitNode& node) {
-        const std::size_t at = node.next++;
+        const size_t at = node.next++;
         if (node.bound[at] >= result_.cost || !ready(node, node.tail[at])) return;
         ++result_.nodes;
         auto child = nodes_.added(node, node.tail[at], limits_.suppressed);
         if (!child) return;
         const double cost = nodes_.cost(*child);
         if (cost < result_.cost) take(*child, cost);
-        std::vector<std::int32_t> tail;
-        for (std::size_t later = node.next; later < node.tail.size(); ++later)
+        std::vector<int32_t> tail;
+        for (size_t later = node.next; later < node.tail.size(); ++later)
             if (node.bound[later] < result_.cost) tail.push_back(node.tail[later]);
         child->tail = closed(child->head, tail);
         push(std::move(*child));
     }
 
-    // Opens a node, unless nothing below it can be better.  Items that cannot help are dropped
-    // from its tail, which raises the bounds of the others, until all remain.
+    // The paper's pruning.  Opens a node, unless its bound says that nothing below it can be better
+    // than the best set so far.  Items that cannot help are dropped from its tail, which raises the
+    // bounds of the others, until all remain.
     void push(SplitNode&& node) {
         const Effects* effects = nullptr;
         double bound = 0;
-        std::size_t before = 0;
+        size_t before = 0;
         do {
             before = node.tail.size();
             bound = before ? nodes_.bound(node) : result_.cost;
             if (bound >= result_.cost) return;
             effects = &nodes_.effects(node);
-            std::vector<std::int32_t> tail;
-            for (std::int32_t item : node.tail)
+            std::vector<int32_t> tail;
+            for (int32_t item : node.tail)
                 if (effects->fallen[item] <= limits_.suppressed - node.suppressed &&
                     bound + effects->cost[item] < result_.cost)
                     tail.push_back(item);
@@ -185,25 +162,25 @@ class Search {
         } while (node.tail.size() < before && !used_up(1));
         order(node, *effects);
         node.bound.clear();
-        for (std::int32_t item : node.tail) node.bound.push_back(bound + effects->cost[item]);
+        for (int32_t item : node.tail) node.bound.push_back(bound + effects->cost[item]);
         stored_ += size(node);
         open_.push_back(std::move(node));
     }
 
     // An item that divides no class is dropped, unless others in the tail ask for it.  If they do
     // and it can be made, it is: that changes nothing but what may be added.
-    void settle(SplitNode& node, const std::vector<std::int32_t>& tail, const Effects& effects) {
-        std::vector<std::uint8_t>& asked = marked_;
+    void settle(SplitNode& node, const std::vector<int32_t>& tail, const Effects& effects) {
+        std::vector<uint8_t>& asked = marked_;
         asked.assign(items_.size(), 0);
-        std::vector<std::int32_t> kept;
-        for (std::size_t at = tail.size(); at-- > 0;) {  // children before their parents
-            const std::int32_t item = tail[at], parent = items_[item].parent;
+        std::vector<int32_t> kept;
+        for (size_t at = tail.size(); at-- > 0;) {  // children before their parents
+            const int32_t item = tail[at], parent = items_[item].parent;
             if (!effects.divided[item] && !asked[item]) continue;
             kept.push_back(item);
             if (parent >= 0) asked[parent] = 1;
         }
         node.tail.clear();
-        for (std::size_t at = kept.size(); at-- > 0;) {
+        for (size_t at = kept.size(); at-- > 0;) {
             const bool idle = !effects.divided[kept[at]] && ready(node, kept[at]);
             (idle ? node.head : node.tail).push_back(kept[at]);
         }
@@ -212,23 +189,23 @@ class Search {
     // Items that divide most classes come first: their subtrees have the best bounds.  Those that
     // others ask for come before them.
     void order(SplitNode& node, const Effects& effects) const {
-        std::vector<std::int32_t> most = effects.divided;
-        for (std::size_t at = node.tail.size(); at-- > 0;) {
-            const std::int32_t item = node.tail[at], parent = items_[item].parent;
+        std::vector<int32_t> most = effects.divided;
+        for (size_t at = node.tail.size(); at-- > 0;) {
+            const int32_t item = node.tail[at], parent = items_[item].parent;
             if (parent >= 0) most[parent] = std::max(most[parent], most[item]);
         }
-        std::stable_sort(node.tail.begin(), node.tail.end(),
-                         [&](std::int32_t a, std::int32_t b) { return most[a] > most[b]; });
+        std::ranges::stable_sort(node.tail,
+                                 [&](int32_t a, int32_t b) { return most[a] > most[b]; });
     }
 
     // Adds every item that costs nothing, and no record, to the best set.
     void refine() {
-        const std::int64_t most = nodes_.work() + limits_.work / 4;
+        const int64_t most = nodes_.work() + limits_.work / 4;
         SplitNode node = with(result_.items);
         mark(result_.items);
-        for (std::size_t at = 0; at < items_.size() && nodes_.work() < most; ++at) {
-            const auto item = static_cast<std::int32_t>(at);
-            const std::int32_t parent = items_[item].parent;
+        for (size_t at = 0; at < items_.size() && nodes_.work() < most; ++at) {
+            const auto item = static_cast<int32_t>(at);
+            const int32_t parent = items_[item].parent;
             if (marked_[item] || (parent >= 0 && !marked_[parent])) continue;
             auto child = nodes_.added(node, item, node.suppressed);
             if (!child) continue;
@@ -247,9 +224,7 @@ class Search {
         result_.cost = cost;
     }
 
-    static std::size_t size(const SplitNode& node) {
-        return node.elements->size() + node.tail.size();
-    }
+    static size_t size(const SplitNode& node) { return node.elements->size() + node.tail.size(); }
 
     // Whether that share of the work and the time is used up.
     bool used_up(double share) {
@@ -265,48 +240,19 @@ class Search {
     using Clock = std::chrono::steady_clock;
     SplitNodes nodes_;
     const SplitItems& items_;
-    std::vector<std::uint8_t> marked_;  // by item
-    Limits limits_;
+    std::vector<uint8_t> marked_;  // by item
+    KOptimizeLimits limits_;
     Meter& meter_;
     Clock::time_point start_ = Clock::now();
-    std::int64_t reported_ = 0;
+    int64_t reported_ = 0;
     std::vector<SplitNode> open_;
-    std::size_t stored_ = 0;
-    Result result_;
+    size_t stored_ = 0;
+    KOptimized result_;
 };
-
-nb::tuple k_optimize(In<std::int32_t, 2> places, In<std::int64_t, 1> sizes,
-                     In<std::int64_t, 1> records, In<std::int32_t, 1> target,
-                     In<std::uint8_t, 2> covers, In<std::int64_t, 1> least,
-                     In<std::int32_t, 1> item_of, In<std::int32_t, 1> parent, bool by_target,
-                     std::int64_t most_suppressed, std::int64_t work_limit, std::int64_t node_limit,
-                     double time_limit, Meter::Report report) {
-    if (most_suppressed < 0 || work_limit < 1 || node_limit < 1 || !(time_limit > 0))
-        throw std::invalid_argument("k_optimize: a limit is out of range");
-    std::vector<std::uint8_t> made;
-    Result result;
-    {
-        const nb::gil_scoped_release release;
-        const CutTable table = cut_table(places, sizes, records, target, covers, least);
-        const SplitItems items(table, item_of, parent);
-        Meter meter(report);
-        const Limits limits{most_suppressed, work_limit, node_limit, time_limit};
-        result = Search(table, items, by_target, limits, meter).run();
-        made.assign(items.size(), 0);
-        for (std::int32_t item : result.items) made[item] = 1;
-    }
-    return nb::make_tuple(to_numpy(std::move(made)), result.cost, result.bound, result.ended,
-                          result.nodes);
-}
-
 }  // namespace
 
-void bind_k_optimize(nb::module_& module) {
-    module.def("k_optimize", &k_optimize, nb::arg("places"), nb::arg("sizes"), nb::arg("records"),
-               nb::arg("target"), nb::arg("covers"), nb::arg("least"), nb::arg("item_of"),
-               nb::arg("parent"), nb::arg("by_target"), nb::arg("most_suppressed"),
-               nb::arg("work_limit"), nb::arg("node_limit"), nb::arg("time_limit"),
-               nb::arg("report"));
+KOptimized k_optimize(const CutTable& table, const SplitItems& items, bool by_target,
+                      const KOptimizeLimits& limits, Meter& meter) {
+    return Search(table, items, by_target, limits, meter).run();
 }
-
 }  // namespace incrowd

@@ -98,7 +98,7 @@ class MinGen:
         if len(items.copies) > _MOST_ITEMS or items.copies.sum() > _MOST_COPIES:
             raise self._too_large(items)
         progress.start(self.name)
-        found, steps, finished = kernels.exact_partition(
+        found, steps, finished = kernels.mingen(
             items.copies,
             items.weight,
             common_levels(problem, items),

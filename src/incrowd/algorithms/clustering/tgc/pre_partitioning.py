@@ -11,7 +11,7 @@ from incrowd.algorithms.clustering.tgc.rounds import Weights
 from incrowd.algorithms.shared.shapes import kinds
 from incrowd.arrays import Counts
 from incrowd.counts import Parts
-from incrowd.kernels import DiverseTuples, pre_partition
+from incrowd.kernels import DiverseTuples, tgc_subspaces
 from incrowd.metrics.column_kinds import LINE
 
 Width = Literal["normalised", "raw"]
@@ -48,7 +48,7 @@ def pre_partitioned(
         Subspaces of more records are cut all the same: they hold enough to form protected
         classes, and would cost their size squared.  None: never, as printed.
     """
-    found = pre_partition(
+    found = tgc_subspaces(
         tuples,
         records,
         _widths(problem, width),

@@ -13,7 +13,7 @@ from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import Parts, sum_by_group
-from incrowd.kernels import DiverseTuples, reassign_records, threshold_greedy
+from incrowd.kernels import DiverseTuples, tgc, tgc_reassign
 from incrowd.metrics.contributions import contributions
 
 NEAREST = 256
@@ -166,7 +166,7 @@ class Rounds:
         before, rules = self.accepted, self.rules
         seen = sum(each.n_classes for each in self._subspaces)
         subspaces = self.divide(self._left())
-        dealt, accepted = threshold_greedy(
+        dealt, accepted = tgc(
             self.tuples,
             subspaces.tuple_of,
             subspaces.class_of + np.int32(seen),  # each has a generator of its own
@@ -211,7 +211,7 @@ class Rounds:
         home = np.zeros_like(class_of)
         if nearest:
             class_of, home = self._along_the_leaves(tuple_of, class_of)
-        placed = reassign_records(
+        placed = tgc_reassign(
             self.tuples,
             tuple_of,
             class_of,

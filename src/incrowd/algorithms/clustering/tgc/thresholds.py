@@ -9,7 +9,7 @@ from typing import Literal
 from incrowd.algorithms.clustering.tgc.rounds import Divide, GreedyRules, Rounds, one_subspace
 from incrowd.arrays import Counts
 from incrowd.counts import Parts
-from incrowd.kernels import DiverseTuples, class_diversities
+from incrowd.kernels import DiverseTuples, tgc_diversities
 
 Select = Literal["weighted", "sum"]
 
@@ -120,7 +120,7 @@ def _silent(done: int) -> None:
 
 def _judged(tuples: DiverseTuples, parts: Parts, select: Select) -> tuple[float, float]:
     """Return how bad classes are, and their protection."""
-    quasi, sensitive, weighted = class_diversities(
+    quasi, sensitive, weighted = tgc_diversities(
         tuples, parts.tuple_of, parts.class_of, parts.records, parts.n_classes
     )
     protection = float(sensitive.mean())

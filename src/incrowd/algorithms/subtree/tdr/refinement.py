@@ -61,7 +61,7 @@ class Refinement:
         covered = np.flatnonzero(problem.covered).tolist()
         counts = [histogram_of(table.codes[j], classes, table.records) for j in covered]
         columns = [self._column(problem, j, each) for j, each in zip(covered, counts, strict=True)]
-        *steps, scored = kernels.top_down_refinement(
+        *steps, scored = kernels.tdr(
             [
                 (*column.packed(), each.class_of, each.value, each.count)
                 for column, each in zip(columns, counts, strict=True)

@@ -1,0 +1,106 @@
+// What classes would cost with a record, or without it.
+#include <algorithm>
+
+#include "clustering/local_search_classes.hpp"
+
+namespace incrowd {
+namespace {
+// Adds to each of n costs what a column costs if a code joins a shape.
+void add_costs(const FixedColumn& column, int32_t code, const int32_t* first, const int32_t* last,
+               size_t n, int32_t* costs) {
+    if (column.line) {
+        const int32_t place = column.start[code], full = column.full;
+        for (size_t c = 0; c < n; ++c)
+            costs[c] += std::min(std::max(last[c], place) - std::min(first[c], place), full);
+    } else if (!column.joined_cost.empty()) {
+        const int32_t* table =
+            column.joined_cost.data() + static_cast<size_t>(code) * column.n_nodes;
+        for (size_t c = 0; c < n; ++c) costs[c] += table[first[c]];
+    } else {
+        for (size_t c = 0; c < n; ++c) costs[c] += column.join_cost(first[c], code);
+    }
+}
+}  // namespace
+
+const std::vector<int32_t>& EditableClasses::pair_costs(int32_t item) {
+    const size_t n = class_of_.size();
+    pairs_.assign(n, 0);
+    const int32_t* row = codes(item);
+    for (size_t j = 0; j < d_; ++j)
+        add_costs(columns_[j], row[j], by_column_.data() + j * n, by_column_.data() + j * n, n,
+                  pairs_.data());
+    work_ += n * d_;
+    return pairs_;
+}
+
+const std::vector<int32_t>& EditableClasses::costs_with(int32_t item) {
+    const size_t n = size_.size();
+    scan_.assign(n, 0);
+    const int32_t* row = codes(item);
+    for (size_t j = 0; j < d_; ++j)
+        add_costs(columns_[j], row[j], first_of(j), last_of(j), n, scan_.data());
+    for (size_t c = 0; c < n; ++c)
+        if (size_[c] == 0) scan_[c] = kDead;
+    work_ += n * d_;
+    return scan_;
+}
+
+EditableClasses::Best EditableClasses::best_class(int32_t item) {
+    costs_with(item);
+    Best best{-1, std::numeric_limits<int64_t>::max()};
+    const size_t n = size_.size();
+    for (size_t c = 0; c < n; ++c) {
+        const int64_t added = scan_[c] + size_[c] * (scan_[c] - cost_[c]);
+        if (added < best.added && scan_[c] != kDead) best = {static_cast<int32_t>(c), added};
+    }
+    return best;
+}
+
+EditableClasses::Best EditableClasses::best_among(int32_t item,
+                                                  const std::vector<int32_t>& classes) const {
+    Best best{-1, std::numeric_limits<int64_t>::max()};
+    for (const int32_t c : classes) {
+        if (size_[c] == 0) continue;
+        const int32_t after = cost_with(c, item);
+        const int64_t added = after + size_[c] * (after - cost_[c]);
+        if (added < best.added) best = {c, added};
+    }
+    return best;
+}
+
+int32_t EditableClasses::cost_with(int32_t c, int32_t item) const {
+    const int32_t* row = codes(item);
+    int32_t cost = 0;
+    for (size_t j = 0; j < d_; ++j) {
+        const FixedColumn& column = columns_[j];
+        const int32_t first = first_[j * room_ + c];
+        if (column.line) {
+            const int32_t place = column.start[row[j]], last = last_[j * room_ + c];
+            cost += std::min(std::max(last, place) - std::min(first, place), column.full);
+        } else {
+            cost += column.join_cost(first, row[j]);
+        }
+    }
+    work_ += d_;
+    return cost;
+}
+
+int32_t EditableClasses::cost_without(int32_t c, int32_t item) {
+    int32_t cost = 0;
+    for (size_t j = 0; j < d_; ++j) {
+        const FixedColumn& column = columns_[j];
+        int32_t low = std::numeric_limits<int32_t>::max(), high = -1;
+        const auto see = [&](int32_t other) {
+            const int32_t code = codes(other)[j];
+            low = std::min(low, code);
+            high = std::max(high, code);
+        };
+        for (const int32_t other : members_[c])
+            if (other != item) see(other);
+        for (const Fixed& each : fixed_[c]) see(each.item);
+        cost += column.span_cost(low, high);
+    }
+    work_ += d_ * (members_[c].size() + fixed_[c].size());
+    return cost;
+}
+}  // namespace incrowd

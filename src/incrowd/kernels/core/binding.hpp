@@ -1,0 +1,117 @@
+// What every binding uses: how arrays cross the border between Python and the kernels (one dtype, C
+// order, checked once), and how kernels are made known to Python.  No algorithm includes this.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/integers.hpp"
+#include "core/tuples.hpp"
+#include "core/workers.hpp"
+
+namespace incrowd {
+namespace nb = nanobind;
+
+template <typename T, int Dimensions>
+using In = nb::ndarray<const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+using Matrix = In<int32_t, 2>;  // codes: (columns, tuples)
+using Ints = In<int32_t, 1>;    // codes, classes, nodes: what is numbered from 0
+using Counts = In<int64_t, 1>;
+using Reals = In<double, 1>;
+
+[[noreturn]] inline void refuse(const std::string& kernel, const char* what) {
+    throw std::invalid_argument(kernel + ": " + what);
+}
+
+template <typename Array>
+auto view(const Array& array) {
+    return std::span(array.data(), array.size());
+}
+
+template <typename Array>
+auto copied(const Array& array) {
+    using T = std::remove_const_t<typename Array::Scalar>;
+    return std::vector<T>(array.data(), array.data() + array.size());
+}
+
+// An array among the things that a tuple describes something by.
+template <typename T>
+std::vector<T> array_in(nb::handle given) {
+    return copied(nb::cast<In<T, 1>>(given));
+}
+
+// A vector becomes an array without being copied; everything else stays what it is.
+template <typename T>
+const T& to_python(const T& value) {
+    return value;
+}
+template <typename T>
+auto to_python(std::vector<T>& values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+// A tuple for Python; its vectors are moved from.
+template <typename... Parts>
+nb::tuple hand_over(Parts&&... parts) {
+    return nb::make_tuple(to_python(parts)...);
+}
+
+// Arguments are read before, results written after: neither is done without the GIL.
+template <typename Work>
+auto without_gil(const Work& work) {
+    const nb::gil_scoped_release release;
+    return work();
+}
+
+// The same for work that tells how far it is.
+template <typename Work>
+auto metered(const Meter::Report& report, const Work& work) {
+    const nb::gil_scoped_release release;
+    Meter meter(report);
+    return work(meter);
+}
+
+template <typename Function, typename... Names>
+void define(nb::module_& module, const char* name, Function function, Names... names) {
+    module.def(name, function, nb::arg(names)...);
+}
+
+// Checks that every code is one of its column's.
+template <typename Column>
+void check_codes(const char* kernel, const Matrix& codes, const std::vector<Column>& columns) {
+    if (codes.shape(0) != columns.size()) refuse(kernel, "one row of codes per column is needed");
+    const size_t n = codes.shape(1);
+    if (n > std::numeric_limits<int32_t>::max()) refuse(kernel, "too many tuples");
+    for (size_t j = 0; j < columns.size(); ++j) {
+        uint32_t largest = 0;  // a negative code is a very large unsigned one
+        for (size_t i = 0; i < n; ++i)
+            largest = std::max(largest, static_cast<uint32_t>(codes.data()[j * n + i]));
+        if (n && largest >= static_cast<uint64_t>(columns[j].n_codes))
+            refuse(kernel, "a code is out of range");
+    }
+}
+
+// The tuples of a table, checked.
+template <typename Column>
+Tuples read_tuples(const char* kernel, const Matrix& codes, const Counts& records,
+                   const std::vector<Column>& columns) {
+    check_codes(kernel, codes, columns);
+    if (codes.shape(1) != records.size()) refuse(kernel, "one count per tuple is needed");
+    int64_t sum = 0;
+    for (const int64_t each : view(records))
+        if (each < 1 || __builtin_add_overflow(sum, each, &sum))
+            refuse(kernel, "a count is out of range: a tuple has no records, or too many");
+    return {view(codes), view(records)};
+}
+}  // namespace incrowd
