@@ -10,11 +10,11 @@ from typing import Any
 import incrowd as ic
 from incrowd.algorithms import Problem
 from incrowd.datasets import census, normal, write_census_hierarchies
-from incrowd.engines import MemoryEngine
+from incrowd.engines import engine_for
 from incrowd.frame import open_source
 from incrowd.metrics import Outcome, measure
-from incrowd.preparing import prepare
 from incrowd.recoding import Recoding
+from incrowd.release.problem import state_problem
 from results import Figure, say
 from setting import Setting
 from tables import SHARED, adult, large_census, small_census
@@ -130,7 +130,7 @@ def _numbers(n_rows: int) -> Problem:
         quasi_identifiers=["x1", "x2", "x3", "x4"], sensitive=["x5"], k=5, labels="range"
     )
     source = open_source(normal(n_rows, 5, digits=1))
-    return prepare(MemoryEngine(source), policy, ("sensitive",)).problem
+    return state_problem(engine_for(source), policy, ("sensitive",)).problem
 
 
 def _protected(data: Any, files: Mapping[str, Any], called: Mapping[str, str]) -> Problem:
@@ -143,7 +143,7 @@ def _protected(data: Any, files: Mapping[str, Any], called: Mapping[str, str]) -
         labels="range",
         other_columns="drop",
     )
-    return prepare(MemoryEngine(open_source(data)), policy, ("sensitive",)).problem
+    return state_problem(engine_for(data), policy, ("sensitive",)).problem
 
 
 def _balanced(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import incrowd as ic
-from incrowd.algorithms import build_algorithm, list_algorithms, parameters_of
+from incrowd.algorithms import build_algorithm, list_algorithms, parameters_of, said_by
 from incrowd.metrics import Outcome, measure
 from results import Figure, say
 from setting import Setting
@@ -97,7 +97,7 @@ def every_algorithm(setting: Setting) -> Iterator[Figure]:
     """
     table = adult(8) or small_census(setting.folder, 8)
     for name, cls in list_algorithms().items():
-        targeted = "target" in getattr(build_algorithm(name, {}), "carries", ())
+        targeted = "target" in said_by(build_algorithm(name, {}), "carries")
         if cls.family not in ("full domain", "choice") or targeted:
             continue
         known = parameters_of(cls)

@@ -15,9 +15,9 @@ import pyarrow as pa
 import incrowd as ic
 from incrowd.algorithms import Problem
 from incrowd.datasets import census, write_census_hierarchies
-from incrowd.engines import MemoryEngine
+from incrowd.engines import engine_for
 from incrowd.frame import open_source
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from yardstick import packed_keys
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
@@ -68,7 +68,7 @@ class Table:
 
     def problem(self, k: int) -> Problem:
         """Code and count the table, and ask for k-anonymity: all of it anew each time."""
-        return prepare(MemoryEngine(self._source), self._policy(k), carries=("target",)).problem
+        return state_problem(engine_for(self._source), self._policy(k), carries=("target",)).problem
 
     @cached_property
     def keys(self) -> npt.NDArray[np.int64]:

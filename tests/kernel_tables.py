@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from naive_splits import Split, SplitTable
+from naive.splits import Split, SplitTable
 
 
 @st.composite

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.shared.classes import canonical_order, meeting_all
+from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.counts import Parts
 from incrowd.recoding import Found, LocalRecoding, MultidimensionalRecoding, SplitTree
 
@@ -20,13 +20,12 @@ class Runs:
     def solve(self, problem, progress=None):
         problem.check_reachable()
         k, n = problem.class_size, problem.table.n_records
-        order = canonical_order(problem.table)
         starts = np.arange(n // k) * k
-        ends = np.cumsum(problem.table.records[order])
+        ends = np.cumsum(problem.table.records)
         # where a run or a tuple begins, a part begins
         edges = np.union1d(np.union1d(starts, ends[:-1]), [0])
         parts = Parts(
-            order[np.searchsorted(ends, edges, side="right")].astype(np.int32),
+            np.searchsorted(ends, edges, side="right").astype(np.int32),
             (np.searchsorted(starts, edges, side="right") - 1).astype(np.int32),
             np.diff(np.append(edges, n)).astype(np.int64),
             len(starts),

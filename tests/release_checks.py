@@ -11,16 +11,16 @@ import pandas as pd
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive
-import naive_labels
-from incrowd.algorithms import list_algorithms, parameters_of
+from incrowd.algorithms import list_algorithms, parameters_of, said_by
 from incrowd.hierarchies import hierarchy_from_rows
+from naive import counting as naive
+from naive import labels as naive_labels
 
 ALGORITHMS = sorted(list_algorithms())
 BY_LEVELS = [
     name
     for name, cls in sorted(list_algorithms().items())
-    if cls.family in ("full domain", "choice") and "target" not in getattr(cls(), "carries", ())
+    if cls.family in ("full domain", "choice") and "target" not in said_by(cls(), "carries")
 ]
 BY_CLASSES = [
     name
@@ -87,7 +87,7 @@ def built(name, limit=0.0, **more):
 
 def looks_at_the_target(name):
     """Whether an algorithm keeps what tells classes apart, and gives up what does not."""
-    return "target" in getattr(list_algorithms()[name](), "carries", ())
+    return "target" in said_by(list_algorithms()[name](), "carries")
 
 
 def allowed(name, limit, records):
@@ -167,7 +167,7 @@ def check_cells(original, release, suppressed):
     """Each kept cell is true of its original; suppressed rows are masked."""
     columns, trees = release.recoding.columns, release.recoding.hierarchies
     levels = levels_of(release)
-    truthful = getattr(list_algorithms()[release.facts["algorithm"]], "truthful", True)
+    truthful = said_by(list_algorithms()[release.facts["algorithm"]], "truthful")
     before = dict(zip(original["row"], rows_of(original, columns), strict=True))
     masked = 0
     for row, after in zip(release.table["row"], rows_of(release.table, columns), strict=True):

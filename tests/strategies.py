@@ -3,12 +3,12 @@
 import numpy as np
 from hypothesis import strategies as st
 
-import naive
 from hierarchy_strategies import tree_rows
 from incrowd.algorithms import Problem
-from incrowd.counts import FrequencyTable, Parts
+from incrowd.counts import Parts, count_tuples
 from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.requirements import KAnonymity, drop_implied
+from naive import counting as naive
 
 LIMITS = (0.0, 0.1, 0.3, 1.0)
 
@@ -37,12 +37,13 @@ def tables(draw, hierarchies, *, carried=0, max_tuples=9, max_count=3):
     counts = draw(st.lists(st.integers(1, max_count), min_size=len(tuples), max_size=len(tuples)))
     codes = np.array(tuples, dtype=np.int32).T
     width = len(hierarchies)
-    return FrequencyTable(
-        columns=tuple(f"column {j}" for j in range(width)),
-        codes=np.ascontiguousarray(codes[:width]),
+    return count_tuples(
+        tuple(f"column {j}" for j in range(width)),
+        codes[:width],
+        [tree.n_codes for tree in hierarchies],
         records=np.array(counts, dtype=np.int64),
-        carried={"c": np.ascontiguousarray(codes[width])} if carried else {},
-    )
+        carried={"c": codes[width]} if carried else {},
+    )[0]
 
 
 @st.composite
@@ -69,6 +70,11 @@ def problems(draw, *, max_columns=3, max_requirements=3):
     )
     asked = draw(k_anonymities(table.columns, table.n_records, max_requirements))
     return Problem(table, hierarchies, asked, np.array(weights))
+
+
+def covered_problems(**options):
+    """Problems whose columns are all covered: what a search for regions looks at."""
+    return problems(**options).map(lambda problem: problem.where_covered()[0])
 
 
 @st.composite

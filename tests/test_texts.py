@@ -1,4 +1,3 @@
-import time
 from decimal import Decimal
 
 import pytest
@@ -30,6 +29,5 @@ def test_the_key_is_exact_and_a_fixed_point(number):
 
 
 def test_a_long_run_of_digits_before_a_letter_is_refused_at_once():
-    begin = time.perf_counter()
-    assert not is_number("1" * 200_000 + "x")
-    assert time.perf_counter() - begin < 1.0
+    """Were the work its square, nobody would see the end of this test."""
+    assert not is_number("1" * 3_000_000 + "x")

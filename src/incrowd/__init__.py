@@ -1,19 +1,16 @@
 """incrowd: turn a table about people into one that can be shared.
 
 Every released record hides in a crowd of at least k.  ``import incrowd`` itself loads next to
-nothing: names are looked up when they are used.
+nothing: names are looked up when they are used.  ``__init__.pyi`` has them with their types.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.machinery import PathFinder
 
 from incrowd.moved import find_moved_modules
-from incrowd.version import __version__
-
-TYPE_CHECKING = False  # `typing` itself would be most of what this module loads
-if TYPE_CHECKING:
-    from typing import Any
+from incrowd.version import __version__ as __version__
 
 _HOME = {
     "Anonymizer": "incrowd.learn",
@@ -23,90 +20,51 @@ _HOME = {
     "apply_recoding": "incrowd.release",
     "preview": "incrowd.release",
     "Release": "incrowd.release",
-    "measure_release": "incrowd.measuring",
+    "measure_release": "incrowd.release",
     "classification_utility": "incrowd.compare",
     "load_comparison": "incrowd.compare",
     "load_recoding": "incrowd.recoding",
     "Policy": "incrowd.schema",
     "load_policy": "incrowd.schema",
     "policy": "incrowd.schema.keywords:policy_from_keywords",
-    "KAnonymity": "incrowd.requirements",
     "union": "incrowd.requirements",
-    "auto": "incrowd.hierarchies",
-    "dates": "incrowd.hierarchies",
-    "fixed": "incrowd.hierarchies",
-    "from_file": "incrowd.hierarchies",
-    "groups": "incrowd.hierarchies",
-    "intervals": "incrowd.hierarchies",
-    "masking": "incrowd.hierarchies",
-    "ordered": "incrowd.hierarchies",
-    "suppression": "incrowd.hierarchies",
     "read_hierarchy": "incrowd.hierarchies",
     "write_hierarchy": "incrowd.hierarchies",
-    "Auto": "incrowd.algorithms",
-    "BUG": "incrowd.algorithms",
-    "Datafly": "incrowd.algorithms",
-    "Exhaustive": "incrowd.algorithms",
-    "Flash": "incrowd.algorithms",
-    "Genetic": "incrowd.algorithms",
-    "HeuristicMin": "incrowd.algorithms",
-    "IACc": "incrowd.algorithms",
-    "IACk": "incrowd.algorithms",
-    "ImprovedGreedy": "incrowd.algorithms",
-    "Incognito": "incrowd.algorithms",
-    "InfoGainMondrian": "incrowd.algorithms",
-    "KACTUS": "incrowd.algorithms",
-    "KMembers": "incrowd.algorithms",
-    "KMembersP": "incrowd.algorithms",
-    "KOptimize": "incrowd.algorithms",
-    "LocalSearch": "incrowd.algorithms",
-    "MDAV": "incrowd.algorithms",
-    "MinGen": "incrowd.algorithms",
-    "Mondrian": "incrowd.algorithms",
-    "MuArgus": "incrowd.algorithms",
-    "OKA": "incrowd.algorithms",
-    "OLA": "incrowd.algorithms",
-    "Samarati": "incrowd.algorithms",
-    "TDR": "incrowd.algorithms",
-    "TDS": "incrowd.algorithms",
-    "TGC": "incrowd.algorithms",
-    "TGCB": "incrowd.algorithms",
-    "TGCP": "incrowd.algorithms",
-    "TGCU": "incrowd.algorithms",
-    "TopDownGreedy": "incrowd.algorithms",
     "Workload": "incrowd.metrics",
     "normalised_error": "incrowd.metrics",
     "query_error": "incrowd.metrics",
     "IncrowdError": "incrowd.errors",
     "Verdict": "incrowd.verify",
 }
-_PACKAGES = (
-    "algorithms",
-    "compare",
-    "datasets",
-    "errors",
-    "hierarchies",
-    "metrics",
-    "requirements",
-    "verify",
-)
-
+_OFFERING = ("requirements", "hierarchies", "algorithms")  # each says in `OFFERED` what
+_PACKAGES = (*_OFFERING, "compare", "datasets", "errors", "metrics", "verify")
 _EXTRAS = ("Anonymizer",)  # need more than the core installs: `import *` must do without them
-
-__all__ = ["__version__", *(name for name in _HOME if name not in _EXTRAS), *_PACKAGES]
 
 
 find_moved_modules()
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _PACKAGES:
         return import_module(f"incrowd.{name}")
     if name in _HOME:
         module, _, attribute = _HOME[name].partition(":")
         return getattr(import_module(module), attribute or name)
+    if name == "__all__":
+        return [each for each in __dir__() if each not in _EXTRAS]
+    # `from incrowd import kernels` asks here too, while the packages are being imported
+    if not name.startswith("_") and PathFinder.find_spec(f"incrowd.{name}", __path__) is None:
+        for package in _OFFERING:
+            offered = import_module(f"incrowd.{package}").OFFERED
+            if name in offered:
+                return offered[name]
     raise AttributeError(f"module 'incrowd' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_EXTRAS])
+    """Return the public names, from the stub: nothing need be imported to complete one."""
+    with open(f"{__file__}i", encoding="utf-8") as stub:
+        lines = [line.split() for line in stub]
+    names = [words[-1] for words in lines if "as" in words]
+    names += [words[0] for words in lines if "=" in words]
+    return sorted({"__version__", *(name for name in names if name[0] != "_")})

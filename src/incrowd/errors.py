@@ -79,6 +79,14 @@ class MissingDependencyError(IncrowdError, ImportError):
     """A part of incrowd needs a package that is not installed; the hint says how to install it."""
 
 
+class PluginError(IncrowdError, RuntimeError):
+    """A plug-in of another package is broken; what it raised hangs on the error as a value."""
+
+
+class PluginWarning(UserWarning):
+    """A plug-in that nobody has asked for by name is broken, and was left out."""
+
+
 class VerificationError(IncrowdError):
     """A release was recounted and does not hold what was promised.  Nothing was written.
 

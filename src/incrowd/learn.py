@@ -11,19 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms import Algorithm, Problem
-from incrowd.drafting import Stopwatch, facts_of, refuse_empty, refuse_oversized, search
-from incrowd.engines import MemoryEngine
+from incrowd.engines import Counted, engine_for
 from incrowd.errors import InputError, MissingDependencyError, ParameterError, PolicyError
 from incrowd.frame.arrays import ArraySource
 from incrowd.frame.features import Features, column_beside, in_container, is_frame
 from incrowd.frame.native import from_frame
 from incrowd.frame.source import NewCells, Replacement
 from incrowd.hierarchies.tree import ROOT
-from incrowd.preparing import code_new_rows
-from incrowd.progress import QUIET
 from incrowd.recoding import Assignment
-from incrowd.release import algorithm_of, policy_of
-from incrowd.requirements import KAnonymity, Requirement
+from incrowd.release.problem import code_new_rows, policy_of, state_problem
+from incrowd.release.run import algorithm_of, carries_of, refuse_empty, refuse_oversized, search
+from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy
 
 try:
@@ -181,8 +179,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Suppressed rows are masked, with ``*`` in every quasi-identifier, and stay where they are.
         The parameters are those of `fit`.
         """
-        source, engine, assignment = self._learn(X, y)
-        class_of = engine.deal_in_place(assignment)
+        source, counted, assignment = self._learn(X, y)
+        class_of = counted.deal_in_place(assignment)
         cells = {
             name: Replacement(
                 (*assignment.labels[j], ROOT),
@@ -203,14 +201,12 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "recoding_")
         source = self._opened(X, reset=False)
-        engine = MemoryEngine(source)
-        recoding = self.recoding_
-        known = dict(zip(recoding.columns, recoding.hierarchies, strict=True))
-        codings = code_new_rows(engine, self.policy_, known)
-        table = engine.count(codings, carried=(), count=None)
-        recoded = recoding.recode(table, [each.hierarchy for each in codings.values()])
+        engine, recoding = engine_for(source), self.recoding_
+        codings = code_new_rows(engine, self.policy_, recoding)
+        counted = engine.count(codings, carried=(), count=None)
+        recoded = recoding.recode(counted.table, [each.hierarchy for each in codings.values()])
         cells = {
-            name: Replacement(recoded.labels[j], recoded.label_of[j][engine.tuple_of])
+            name: Replacement(recoded.labels[j], recoded.label_of[j][counted.tuple_of])
             for j, name in enumerate(recoding.columns)
             if name not in self._kept or source.holds_text(name)
         }
@@ -240,36 +236,32 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _learn(self, X: Any, y: Any) -> tuple[Features, MemoryEngine, Assignment]:
+    def _learn(self, X: Any, y: Any) -> tuple[Features, Counted, Assignment]:
         source = self._opened(X, reset=True)
         policy, beside = self._with_target(self._policy_for(source.names), source, y)
-        engine = MemoryEngine(source, beside)
         algorithm = algorithm_of(policy, self.algorithm)
-        found = search(engine, policy, algorithm, QUIET, Stopwatch())
-        problem, recoding, assignment = found.problem, found.recoding, found.assignment
-        refuse_empty(assignment)
-        refuse_oversized(problem, assignment)
-        self.policy_, self.recoding_ = policy, recoding
-        self.facts_ = facts_of(problem, recoding, assignment)
+        run = state_problem(engine_for(source, beside=beside), policy, carries_of(algorithm))
+        found = search(run, algorithm)
+        refuse_empty(found)
+        refuse_oversized(found)
+        self.policy_, self.recoding_, self.facts_ = policy, found.recoding, found.facts()
         self._names_in = source.names
-        released = found.roles.released_names
+        released = run.roles.released_names
         self._names_out = tuple(name for name in released if name in source.names)
-        self._blanks = {name: engine.blank(name) for name in recoding.columns}
+        self._blanks = {name: run.counted.blank(name) for name in found.recoding.columns}
         self._kept = frozenset[str]()
-        if not assignment.n_suppressed:
-            self._kept = self._columns_kept(source, engine, problem)
-        return source, engine, assignment
+        if not found.assignment.n_suppressed:
+            self._kept = self._columns_kept(source, run.counted, found.problem)
+        return source, run.counted, found.assignment
 
-    def _columns_kept(
-        self, source: Features, engine: MemoryEngine, problem: Problem
-    ) -> frozenset[str]:
+    def _columns_kept(self, source: Features, counted: Counted, problem: Problem) -> frozenset[str]:
         """Return the columns that need not become text, because each cell is shown as it is."""
         trees = dict(zip(problem.columns, problem.hierarchies, strict=True))
         return frozenset(
             name
             for name in self.recoding_.unchanged()
             if not trees[name].has_unknown
-            and (not source.holds_text(name) or engine.spelled_once(name))
+            and (not source.holds_text(name) or counted.spelled_once(name))
         )
 
     def _opened(self, X: Any, *, reset: bool) -> Features:
@@ -291,7 +283,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         given = {key: value for key, value in described.items() if value is not None}
         if self.policy is not None:
             policy = policy_of(self.policy, **given)
-            return policy if self.k is None else _with_k(policy, self.k)
+            return policy if self.k is None else policy.with_k(self.k)
         if self.quasi_identifiers is None:
             given["quasi_identifiers"] = [name for name in names if name not in self._others()]
         unknown = given.pop("unknown", "suppress")
@@ -374,22 +366,6 @@ def _with_unknown(policy: Policy, unknown: Any) -> Policy:
         for each in policy.columns
     ]
     return replace(policy, columns=tuple(columns))
-
-
-def _with_k(policy: Policy, k: int) -> Policy:
-    """Return a policy with k in the place of the k of its k-anonymity."""
-    found = [each for each in policy.requirements if isinstance(each, KAnonymity)]
-    if len(found) > 1:
-        raise ParameterError(
-            f"k is given, and the policy has {len(found)} requirements with a k of their own.",
-            hint="leave k out, or give a policy with one k-anonymity.",
-        )
-    if not found:
-        return replace(policy, requirements=(*policy.requirements, KAnonymity(k)))
-    requirements = [
-        replace(each, k=k) if isinstance(each, KAnonymity) else each for each in policy.requirements
-    ]
-    return replace(policy, requirements=tuple(requirements))
 
 
 def _free_name(y: Any, names: Sequence[str]) -> str:

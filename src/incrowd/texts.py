@@ -10,9 +10,13 @@ import json
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+
+Labels = Literal["node", "grid", "range", "set"]
+"""How regions and classes are written."""
 
 # one way to match each text: a long run of digits before a letter must not cost its square
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")

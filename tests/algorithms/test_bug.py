@@ -9,13 +9,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_subtree as naive
 from diversity import DistinctDiversity
 from incrowd.algorithms import BUG, Problem
 from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import IncrowdError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
+from naive import subtree as naive
 from strategies import k_anonymities, tables, trees
 
 

@@ -5,10 +5,9 @@ import pytest
 
 from incrowd.algorithms import Exhaustive, Flash
 from incrowd.datasets import census, census_hierarchies
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
+from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from incrowd.schema.keywords import policy_from_keywords
 
 COLUMNS = ("sex", "age", "ethnicity", "marital_status", "education", "country", "workclass",
@@ -25,7 +24,7 @@ def policy_for(k=5, columns=COLUMNS):
 
 
 def problem_of(people, columns=COLUMNS):
-    return prepare(MemoryEngine(open_source(people)), policy_for(columns=columns)).problem
+    return state_problem(engine_for(people), policy_for(columns=columns)).problem
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +89,7 @@ def test_the_order_of_columns_and_leaves_does_not_matter(people):
         other_columns="drop",
         k=5,
     )
-    problem = prepare(MemoryEngine(open_source(people)), backwards).problem
+    problem = state_problem(engine_for(people), backwards).problem
     assert problem.hierarchies[0].leaves != problem_of(people, columns).hierarchies[0].leaves
     for limit, (levels, loss, suppressed, _) in OPTIMA.items():
         recoding = solved(problem, limit)

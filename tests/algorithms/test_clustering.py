@@ -10,16 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_clustering
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
 from incrowd.algorithms.clustering.family.buckets import Buckets, hierarchy_order, run_starts
-from incrowd.algorithms.shared.classes import canonical_order
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable, SensitiveColumn
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.metrics.contributions import contributions
 from incrowd.requirements import KAnonymity
+from naive import clustering as naive_clustering
 from strategies import problems, tables, trees
 
 ALL = [
@@ -89,7 +88,7 @@ def as_lists(problem, order):
 @given(problem=secret_problems(), measure=st.sampled_from(["height", "loss", "ncp"]),
        seed=st.integers(0, 3))  # fmt: skip
 def test_k_members_is_the_search_over_single_records(problem, measure, seed):
-    order = canonical_order(problem.table)
+    order = np.arange(problem.table.n_tuples)
     columns = class_columns(problem, measure, problem.weights / problem.weights.sum())
     first = np.random.default_rng(seed).integers(0, [problem.table.n_records]).tolist()
     expected = naive_clustering.k_members(
@@ -102,7 +101,7 @@ def test_k_members_is_the_search_over_single_records(problem, measure, seed):
 @settings(max_examples=80)
 @given(problem=secret_problems(), r=st.sampled_from([0.0, 0.4, 1.0]), seed=st.integers(0, 3))
 def test_k_members_p_is_the_search_over_single_records(problem, r, seed):
-    order = canonical_order(problem.table)
+    order = np.arange(problem.table.n_tuples)
     first = np.random.default_rng(seed).integers(0, [problem.table.n_records]).tolist()
     expected = naive_clustering.k_members_p(
         [contributions(SECRETS, r)],
@@ -118,17 +117,13 @@ def test_k_members_p_is_the_search_over_single_records(problem, r, seed):
 
 @pytest.mark.parametrize("algorithm", ALL, ids=NAMES)
 @settings(max_examples=40)
-@given(problem=secret_problems(), data=st.data())
-def test_classes_have_k_records_whatever_the_order_of_the_tuples(algorithm, problem, data):
+@given(problem=secret_problems())
+def test_classes_have_k_records(algorithm, problem):
     found = algorithm.solve(problem)
     assert found.parts.class_sizes.min() >= problem.class_size
     assert found.n_regions >= 1
     dealt = np.bincount(found.parts.tuple_of, found.parts.records, problem.table.n_tuples)
     assert dealt.tolist() == problem.table.records.tolist()
-    order = np.array(data.draw(st.permutations(range(problem.table.n_tuples))), dtype=np.intp)
-    again = algorithm.solve(shuffled(problem, order))
-    back = {(int(order[tuple_]), at): records for (tuple_, at), records in parts(again).items()}
-    assert back == parts(found)
 
 
 @pytest.mark.parametrize("algorithm", [ALL[0], ALL[1], ALL[4]], ids=[NAMES[0], NAMES[1], NAMES[4]])

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_subtree as naive
 from incrowd.algorithms.subtree.family.cut_tree import MOST_CUTS, CutTree
 from incrowd.hierarchies import hierarchy_from_rows, intervals
+from naive import subtree as naive
 from strategies import trees
 
 

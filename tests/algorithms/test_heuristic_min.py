@@ -9,7 +9,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_subtree as naive
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import HeuristicMin, Problem
 from incrowd.algorithms.subtree.family.cut_tree import CutTree
@@ -18,6 +17,7 @@ from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
+from naive import subtree as naive
 from strategies import problems, tables, trees
 
 
@@ -50,7 +50,7 @@ def test_no_reachable_table_that_satisfies_has_more_rows(problem):
     cuts = [
         naive.all_cuts(tree) if covered else [cut]
         for tree, covered, cut in zip(
-            problem.hierarchies, problem.covered, naive.original(problem), strict=True
+            problem.hierarchies, problem.is_covered, naive.original(problem), strict=True
         )
     ]
     assert found.nodes == np.prod([len(each) for each in cuts])

@@ -15,7 +15,7 @@ from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import intervals, suppression
 from incrowd.requirements import KAnonymity
-from naive_kactus import Kactus
+from naive.kactus import Kactus
 from strategies import k_anonymities, tables, trees
 
 

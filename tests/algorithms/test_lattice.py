@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-import naive
 from incrowd.algorithms import ALGORITHMS, Exhaustive, Flash, Incognito, Problem, build_algorithm
-from incrowd.algorithms.base import parameters_of, records_allowed
+from incrowd.algorithms.base import parameters_of
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.algorithms.full_domain.family.lattice import nodes_between
+from incrowd.algorithms.parameters import records_allowed
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, suppression
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
 from strategies import problems
 
 

@@ -5,7 +5,6 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-import naive_classes
 from adult_data import adult_folder, adult_hierarchy
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms.base import Problem
@@ -13,6 +12,7 @@ from incrowd.counts import count_tuples, violating_classes
 from incrowd.errors import ParameterError
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.requirements import KAnonymity
+from naive import classes as naive_classes
 
 SEARCHES = [
     ic.LocalSearch(effort="fast", threads=1),

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_mu_argus
 from incrowd.algorithms import MuArgus
-from incrowd.algorithms.cell.mu_argus.combinations import Cells, Combination
+from incrowd.algorithms.cell.mu_argus.combinations import Combination, CountedCells
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.recoding import SUPPRESSED
+from naive import mu_argus as naive_mu_argus
 from strategies import problems
 
 
@@ -162,7 +162,7 @@ def test_ratings_say_what_is_tested():
 
 def test_combinations_with_many_keys_are_numbered():
     values = np.array([[0, 3000, 3000, 7], [1, 2999, 2999, 7]], np.int32)
-    cells = Cells(values, [3001, 3001], np.array([1, 1, 2, 1]), np.zeros((2, 4), bool))
+    cells = CountedCells(values, [3001, 3001], np.array([1, 1, 2, 1]), np.zeros((2, 4), bool))
     assert cells.unsafe(Combination((0, 1), 3)).tolist() == [True, False, False, True]
 
 

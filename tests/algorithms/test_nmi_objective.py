@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive
-import naive_iac
 from incrowd.algorithms import ALGORITHMS, Auto, Exhaustive, Flash, Problem
 from incrowd.algorithms.base import parameters_of
 from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
+from naive import iac as naive_iac
 from strategies import LIMITS, k_anonymities, tables, trees
 
 SUPPORT = {"auto", "exhaustive", "flash"}

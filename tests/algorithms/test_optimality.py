@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from incrowd.algorithms import Exhaustive, Flash, Incognito
 from incrowd.algorithms.full_domain import Lattice
 from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.objectives import OBJECTIVES, TARGET_OBJECTIVES
+from naive import counting as naive
 from strategies import LIMITS, problems
 
 limits = st.sampled_from(LIMITS)

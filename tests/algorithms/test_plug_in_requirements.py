@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import naive
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import OLA, Exhaustive, Flash, Incognito, Problem, Samarati
 from incrowd.algorithms.full_domain import Lattice
@@ -17,6 +16,7 @@ from incrowd.errors import IncrowdError, ParameterError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.objectives import OBJECTIVES, TARGET_OBJECTIVES
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
 from strategies import LIMITS, k_anonymities, tables, trees
 
 ROUNDED = {"entropy": 1e-6, "ncp": 1e-8}

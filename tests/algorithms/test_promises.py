@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from incrowd.algorithms import OLA, Datafly, ImprovedGreedy, Incognito, Samarati
 from incrowd.errors import IncrowdError
+from naive import counting as naive
 from strategies import LIMITS, problems
 
 limits = st.sampled_from(LIMITS)

@@ -10,8 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive
-import naive_labels
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem
 from incrowd.algorithms.subtree.family.places import placed, row_cut
@@ -21,6 +19,8 @@ from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.metrics import Outcome, measure
 from incrowd.recoding import Found, GlobalRecoding, ReleasedValues
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
+from naive import labels as naive_labels
 from release_checks import rows_of
 from strategies import LIMITS, problems, tables, trees
 
@@ -49,7 +49,7 @@ def classified_problems(draw, kinds=4):
 
 def covered_classes(problem, assignment):
     """Return the parts of each class over the columns that some requirement covers."""
-    columns = np.flatnonzero(problem.covered)
+    columns = np.flatnonzero(problem.is_covered)
     classes = {}
     for at, of in enumerate(assignment.class_of.tolist()):
         if of >= 0:
@@ -125,7 +125,7 @@ def test_the_loss_is_that_of_the_release(problem, data):
     recoding = SEARCHES["genetic"](suppression_limit=limit).solve(problem)
     assignment = recoding.assign(problem.table, problem.hierarchies)
     assert assignment.n_suppressed <= naive.allowed(limit, assignment.n_records)
-    assume(problem.covered.all() and not shows_the_root_twice(problem))
+    assume(problem.is_covered.all() and not shows_the_root_twice(problem))
     outcome = Outcome(problem.table, problem.hierarchies, assignment, problem.weights, 1)
     loss, cost = measure(outcome, ("loss",))["loss"], recoding.found.facts["cost"]
     # an interval that is opened beside suppressed records covers more than its part
@@ -139,7 +139,7 @@ def test_the_loss_is_that_of_the_release(problem, data):
 @both
 def test_columns_that_nothing_covers_stay_as_they_are(name, problem):
     recoding = SEARCHES[name]().solve(problem)
-    for j in np.flatnonzero(~problem.covered).tolist():
+    for j in np.flatnonzero(~problem.is_covered).tolist():
         assert not recoding.cuts[j].any()
         assert recoding.hierarchies[j] is problem.hierarchies[j]
 

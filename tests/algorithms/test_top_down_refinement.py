@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-import naive_tdr
 from diversity import DistinctDiversity
 from incrowd.algorithms import TDR, TDS, Problem
 from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
 from incrowd.requirements import KAnonymity, drop_implied
+from naive import tdr as naive_tdr
 from strategies import trees
 
 CRITERIA = ("score", "infogain")

@@ -16,7 +16,7 @@ FACADE = "incrowd"  # the package's own __init__: public names, lazy
 # know each other.  Parts need not exist yet.
 LAYERS = [
     {"errors", "texts", "progress", "version", "callable_module", "arrays", "moved"},
-    {"private"},
+    {"private", "plugins"},
     {"kernels"},
     {"frame"},
     {"hierarchies"},
@@ -26,8 +26,7 @@ LAYERS = [
     {"metrics"},
     {"algorithms"},
     {"engines"},
-    {"preparing"},
-    {"drafting", "measuring", "verify"},
+    {"verify"},
     {"release"},
     {"learn"},
     {"compare", "report"},
@@ -47,7 +46,7 @@ NARROW: dict[str, dict[str, set[str] | None]] = {
     },
     "datasets": dict.fromkeys(["errors", "progress", "frame"], ALL),
 }
-RANK["datasets"] = RANK["preparing"]
+RANK["datasets"] = RANK["verify"]
 
 DATAFRAMES = {"pandas", "polars", "pyarrow", "narwhals", "duckdb", "pyspark"}
 KNOW_DATAFRAMES = {"frame", "engines"}
@@ -197,3 +196,61 @@ def test_a_right_arrow_is_not(part, source):
     found = list(imports_of(ast.parse(source), f"incrowd.{part}"))
     assert found
     assert [said for each in found if (said := objection(part, each))] == []
+
+
+# A release is walked through once: a module of release/ may import those of lower lines alone.
+STEPS = [
+    {"released_table"},
+    {"result"},
+    {"problem"},
+    {"run", "measure"},
+    {"publish"},
+    {"__init__"},
+]
+PLACE = {module: place for place, modules in enumerate(STEPS) for module in modules}
+FOLDER = PACKAGE / "release"
+
+
+def steps_imported(source):
+    """Return the modules of release/ that a module of it imports."""
+    found = []
+    for each in imports_of(ast.parse(source), "incrowd.release"):
+        if each.module == "incrowd.release":
+            found.append(each.name if each.name in PLACE else "__init__")
+        elif each.module.startswith("incrowd.release."):
+            found.append(each.module.split(".")[2])
+    return found
+
+
+def test_every_module_of_a_release_has_a_place():
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(PLACE)
+
+
+@pytest.mark.parametrize("module", sorted(PLACE))
+def test_no_arrow_of_a_release_points_back(module):
+    imported = steps_imported((FOLDER / f"{module}.py").read_text("utf-8"))
+    assert [each for each in imported if PLACE[each] >= PLACE[module]] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from incrowd.release.publish import anonymize_file",
+        "from incrowd.release import anonymize",
+        "def f():\n    from incrowd.release import publish",
+        "from .publish import anonymize_file",
+    ],
+)
+def test_an_arrow_back_is_found(source):
+    assert [each for each in steps_imported(source) if PLACE[each] >= PLACE["run"]]
+
+
+def test_the_door_to_the_rows_is_the_only_one():
+    """Nobody outside engines/ builds an engine, and only verify/ opens files beside it."""
+    for path in PACKAGE.rglob("*.py"):
+        part = path.relative_to(PACKAGE).parts[0]
+        text = path.read_text("utf-8")
+        if part != "engines":
+            assert "MemoryEngine" not in text, path
+        if part not in ("engines", "frame", "metrics", "verify"):
+            assert "open_source(" not in text, path

@@ -20,7 +20,9 @@ def commands(group, path=()):
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))
         else:
-            flags = [flag for each in command.params for flag in each.opts if flag.startswith("-")]
+            context = command.make_context(name, [], resilient_parsing=True)
+            options = [each for each in command.get_params(context) if "--help" not in each.opts]
+            flags = [flag for each in options for flag in each.opts if flag.startswith("-")]
             yield (*path, name), flags
 
 

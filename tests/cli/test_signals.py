@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from command_line import environment, incrowd, make_people, refuse_secrets, spawn, start
+from command_line import PATIENCE, environment, incrowd, make_people, refuse_secrets, spawn, start
 from incrowd.frame import PendingFile
 from incrowd.frame.leftovers import private_name, remove_leftovers
 
@@ -25,7 +25,7 @@ LISTENING = (
 )
 # a run that says when its private file stands there, unverified, and then takes its time
 WRITING = """
-import sys, time, incrowd.release as release
+import sys, time, incrowd.release.publish as release
 verify = release.verify
 def slow(*given, **options):
     print("written", flush=True)
@@ -59,7 +59,7 @@ def test_a_signal_while_the_release_is_unverified_leaves_nothing(tmp_path, numbe
     with writing(tmp_path) as run:
         assert len(listed(tmp_path)) == len(before) + 1
         run.send_signal(number)
-        _, err = run.communicate(timeout=20)
+        _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == STOPPING[number], err
     assert b"interrupted" in err
     assert b"Traceback" not in err
@@ -73,14 +73,14 @@ def test_what_a_killed_run_leaves_is_removed_by_the_next_one_alone(tmp_path):
     with writing(tmp_path) as living, writing(tmp_path) as killed:
         theirs = set(listed(tmp_path))
         killed.kill()
-        killed.communicate(timeout=20)
+        killed.communicate(timeout=PATIENCE)
         assert set(listed(tmp_path)) == theirs
         assert spawn(*COMMAND, cwd=tmp_path).code == 0
         left = set(listed(tmp_path))
         assert left < theirs | {"out.csv"}
         assert len(theirs - left) == 1  # the killed one's, not the living one's
         living.send_signal(signal.SIGTERM)
-        living.communicate(timeout=20)
+        living.communicate(timeout=PATIENCE)
     kept = {".incrowd-pending-mine.csv", *(n for n in left if (tmp_path / n).is_symlink())}
     assert set(listed(tmp_path)) == {*before, "out.csv", *kept}
 
@@ -94,7 +94,7 @@ def test_a_signal_at_any_moment_is_all_or_nothing(tmp_path, number):
         with start(*ALL, cwd=tmp_path, within=LISTENING) as run:
             time.sleep(draw.uniform(0.15, 0.9))
             run.send_signal(number)
-            _, err = run.communicate(timeout=30)
+            _, err = run.communicate(timeout=PATIENCE)
         if run.returncode == 0:
             assert listed(tmp_path) == sorted([*before, "out.csv", "r.json", "j.json"])
             for name in ("out.csv", "r.json", "j.json"):
@@ -109,7 +109,7 @@ def test_a_signal_at_any_moment_is_all_or_nothing(tmp_path, number):
 
 
 LOST = """
-import time, incrowd.release as release
+import time, incrowd.release.publish as release
 class Careless:
     def __del__(self):
         print("deaf", flush=True)
@@ -137,7 +137,7 @@ def test_a_signal_that_is_lost_is_heard_in_the_end(tmp_path, number):
     with run:
         assert run.stdout.readline() == b"deaf\n"
         run.send_signal(number)
-        _, err = run.communicate(timeout=20)
+        _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == STOPPING[number], err
     assert err.count(b"interrupted") == 1
     assert b"Traceback" not in err
@@ -151,7 +151,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path):
         for _ in range(5):
             time.sleep(0.1)
             run.send_signal(signal.SIGHUP)
-        _, err = run.communicate(timeout=30)
+        _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
 
 
@@ -163,7 +163,7 @@ def test_a_pipe_without_a_writer_can_be_interrupted(tmp_path, name, number):
     with start(*command, cwd=tmp_path, within=LISTENING) as run:
         time.sleep(1.0)
         run.send_signal(number)
-        _, err = run.communicate(timeout=10)
+        _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode in (STOPPING[number], -number), err
     assert listed(tmp_path) == [name]
 
@@ -179,7 +179,7 @@ def test_a_table_comes_through_a_pipe_if_it_is_csv(tmp_path):
                     pipe.write(data)
                 except BrokenPipeError:
                     assert code
-            _, err = run.communicate(timeout=20)
+            _, err = run.communicate(timeout=PATIENCE)
         assert run.returncode == code, err
         assert not code or (b"is no ordinary file" in err and b"Hint" in err)
 
@@ -222,7 +222,7 @@ def test_every_way_to_run_out_of_memory(tmp_path, monkeypatch, error):
     def fail(*given, **options):
         raise error
 
-    monkeypatch.setattr("incrowd.release.draft_release", fail)
+    monkeypatch.setattr("incrowd.release.publish.draft_release", fail)
     ran = incrowd(*COMMAND)
     assert ran.code == 2
     assert "memory ran out" in ran.err

@@ -15,7 +15,7 @@ from diversity import DistinctDiversity
 from incrowd.algorithms import list_algorithms
 from incrowd.compare import Comparison, contenders, load_comparison, repeat
 from incrowd.compare.contenders import split
-from incrowd.compare.settings import check_ks, with_k
+from incrowd.compare.settings import check_ks
 from incrowd.errors import InputError, ParameterError, PolicyError
 from incrowd.metrics import list_metrics
 from incrowd.schema import Column, Policy
@@ -304,7 +304,10 @@ def test_wrong_use_is_refused_with_a_hint(options, error, words):
 
 def test_k_takes_the_place_of_every_k():
     rules = policy(requirements=[ic.KAnonymity(9, on=("age",))])
-    assert with_k(rules, 4).requirements == (ic.KAnonymity(4, on=("age",)), ic.KAnonymity(4))
+    assert rules.with_k(4, each=True).requirements == (
+        ic.KAnonymity(4, on=("age",)),
+        ic.KAnonymity(4),
+    )
 
 
 class Diverse(DistinctDiversity):
@@ -323,7 +326,7 @@ def test_k_needs_a_requirement_to_replace():
     columns = (Column("age", "quasi-identifier"), Column("income", "sensitive"))
     rules = Policy(columns=columns, requirements=(Diverse(2, column="income"),))
     with pytest.raises(PolicyError, match="k_anonymity"):
-        with_k(rules, 4)
+        rules.with_k(4, each=True)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,8 @@ import pytest
 import incrowd as ic
 from adult_data import adult_folder, adult_hierarchy
 from incrowd.algorithms.full_domain import Lattice
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
-from incrowd.preparing import prepare
+from incrowd.engines import engine_for
+from incrowd.release.problem import state_problem
 
 ALGORITHMS = Path(__file__).parents[2] / "docs" / "algorithms"
 FLASH = (ALGORITHMS / "flash.md").read_text("utf-8")
@@ -32,7 +31,7 @@ def lattice():
     )
     columns = {"age": ic.intervals(10, 20), "sex": ic.suppression(), "zip": ic.masking(levels=1)}
     policy = ic.policy(quasi_identifiers=columns, k=2)
-    problem = prepare(MemoryEngine(open_source(people)), policy).problem
+    problem = state_problem(engine_for(people), policy).problem
     return Lattice(problem, objective="loss", suppression_limit=0.25)
 
 
@@ -97,4 +96,4 @@ def adult(k):
     names += ["workclass", "occupation", "salary-class"]
     files = {name: adult_hierarchy(name) for name in names}
     policy = ic.policy(quasi_identifiers=files, k=k, other_columns="drop")
-    return prepare(MemoryEngine(open_source(adult_folder() / "adult.csv")), policy).problem
+    return state_problem(engine_for(adult_folder() / "adult.csv"), policy).problem

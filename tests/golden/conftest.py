@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from adult_data import ADULT, adult_folder
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
-from incrowd.preparing import prepare
+from incrowd.engines import engine_for
+from incrowd.release.problem import state_problem
 from incrowd.schema.keywords import policy_from_keywords
 
 FOLDER = Path(__file__).parents[2] / ".." / "shared" / "data" / "fars"
@@ -19,7 +18,7 @@ def _problem(data, name, columns):
     """Count a table into the problem of 2-anonymity; tests ask for other k with `replace`."""
     hierarchies = {column: data / f"{name}_hierarchy_{column}.csv" for column in columns}
     policy = policy_from_keywords(quasi_identifiers=hierarchies, other_columns="drop", k=2)
-    return prepare(MemoryEngine(open_source(data / f"{name}.csv")), policy).problem
+    return state_problem(engine_for(data / f"{name}.csv"), policy).problem
 
 
 @pytest.fixture(scope="session")

@@ -13,12 +13,11 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-import naive_subtree as naive
 from incrowd.algorithms import HeuristicMin
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
+from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
+from naive import subtree as naive
 
 CASES = json.loads(
     (Path(__file__).parents[2] / "benchmarks/papers/heuristicmin/cases.json").read_text("utf-8")
@@ -49,7 +48,7 @@ def released(name, algorithm):
 
 def problem_of(name):
     people, policy = described(name)
-    return prepare(MemoryEngine(open_source(people)), ic.policy(**policy)).problem
+    return state_problem(engine_for(people), ic.policy(**policy)).problem
 
 
 def rows_of(release):

@@ -8,10 +8,9 @@ import incrowd as ic
 from golden_adult import ADULT_COLUMNS, paper_like_hierarchies, read_adult
 from incrowd.algorithms import IACc, IACk
 from incrowd.algorithms.full_domain import iac_profile
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
+from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from incrowd.schema.keywords import policy_from_keywords
 
 PAIRS = ["[1,2]", "[1,2]", "[3,4]", "[3,4]", "[5,6]", "[5,6]", "[7,8]", "[7,8]"]
@@ -97,7 +96,7 @@ def adult():
     policy = policy_from_keywords(
         quasi_identifiers=paper_like_hierarchies(), target="income", other_columns="drop", k=2
     )
-    return prepare(MemoryEngine(open_source(read_adult())), policy, ("target",)).problem
+    return state_problem(engine_for(read_adult()), policy, ("target",)).problem
 
 
 def test_levels_on_adult(adult):

@@ -8,9 +8,8 @@ import incrowd as ic
 from incrowd import kernels
 from incrowd.algorithms import InfoGainMondrian
 from incrowd.algorithms.multidimensional.family.widths import region_columns
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
-from incrowd.preparing import prepare
+from incrowd.engines import engine_for
+from incrowd.release.problem import state_problem
 
 # Gender, Age, Problem, and how many of them
 TABLE_1A = [
@@ -43,7 +42,7 @@ def frame_of(rows):
 
 def problem_of(frame, columns, k):
     policy = ic.policy(quasi_identifiers=columns, target="class", k=k)
-    return prepare(MemoryEngine(open_source(frame)), policy, carries=("target",)).problem
+    return state_problem(engine_for(frame), policy, carries=("target",)).problem
 
 
 def cuts_of_all(problem):

@@ -272,12 +272,11 @@ def _published(column, label):
     return "*" if label == "Any" else label
 
 
-def test_14_attributes_in_less_than_a_second(adult):
+def test_14_attributes_need_nobody_suppressed(adult):
     columns = list(NAMES[:-1])
     for algorithm in (ic.TDR(), ic.TDS()):
         release = ic.anonymize(
             adult, quasi_identifiers=columns, target="income", k=10, algorithm=algorithm
         )
-        assert release.seconds["search"] < 1
         assert release.facts["suppressed"] == 0
         assert trace_of(release)

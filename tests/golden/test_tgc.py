@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,13 +14,12 @@ import incrowd as ic
 from adult_data import adult_folder
 from incrowd import kernels
 from incrowd.algorithms.clustering.tgc.pre_partitioning import pre_partitioned
-from incrowd.algorithms.clustering.tgc.rounds import diverse_tuples
+from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
 from incrowd.counts import SensitiveColumn
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
+from incrowd.engines import engine_for
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.metrics.contributions import contributions
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from incrowd.schema import policy_from_mapping
 
 FOLDER = Path(__file__).parent / "tgc"
@@ -32,7 +32,7 @@ def problem_of(table, columns, k):
     policy = policy_from_mapping(
         {"columns": columns, "requirements": [{"k_anonymity": k}], "release": {"labels": "range"}}
     )
-    return prepare(MemoryEngine(open_source(table)), policy, ("sensitive",)).problem
+    return state_problem(engine_for(table), policy, ("sensitive",)).problem
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +42,17 @@ def eight_rows():
     return problem_of(pa.table(cells), {**columns, "salary": {"role": "sensitive"}}, 2)
 
 
+def tuples_of_rows(problem):
+    """Every row of the example is a tuple of its own: which one."""
+    columns = zip(problem.hierarchies, zip(*EIGHT["rows"], strict=True), strict=False)
+    codes = np.stack([tree.match([*map(str, cells)]) for tree, cells in columns], axis=1)
+    return np.array([problem.table.codes.T.tolist().index(row) for row in codes.tolist()])
+
+
 def in_row_order(problem, weights=BOTH):
-    """The tuples as the rows stand: every row of the example is a tuple of its own."""
-    order = np.arange(len(EIGHT["rows"]))
-    return diverse_tuples(problem, order, weights=weights, estimation_range=1.0)
+    """The tuples as the rows stand."""
+    table = problem.table.at(tuples_of_rows(problem))
+    return diverse_tuples(replace(problem, table=table), weights, 1.0)
 
 
 def groups_of(tuple_of, group_of):
@@ -95,7 +102,8 @@ def test_table_4_is_what_clustering_makes_of_table_2(eight_rows, utility, protec
 def test_table_4_comes_out_of_the_algorithm_too(eight_rows, threshold):
     as_printed = {"order": "canonical", "approach": "direct"}
     parts = ic.TGCU(threshold=float(Fraction(threshold)), **as_printed).solve(eight_rows).parts
-    assert groups_of(parts.tuple_of, parts.class_of) == EIGHT["table_4"]["groups"]
+    row_of = np.argsort(tuples_of_rows(eight_rows))
+    assert groups_of(row_of[parts.tuple_of], parts.class_of) == EIGHT["table_4"]["groups"]
     wider = ic.TGCU(threshold=1 / 6, **as_printed).solve(eight_rows)
     assert wider.parts.n_classes < 4
 
@@ -177,8 +185,7 @@ def adult():
 @pytest.mark.parametrize("k", [5, 10, 25])
 def test_what_is_weighed_is_what_is_gained_on_adult(adult, k):
     problem = problem_of(*adult, k)
-    order = np.arange(problem.table.n_tuples)
-    tuples = diverse_tuples(problem, order, weights=BOTH, estimation_range=1.0)
+    tuples = diverse_tuples(problem, BOTH, 1.0)
     utility, protection = [], []
     for algorithm in (ic.TGCU, ic.TGCB, ic.TGCP):
         released = algorithm().solve(problem).assign(problem.table, problem.hierarchies)

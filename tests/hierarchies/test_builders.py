@@ -13,7 +13,7 @@ from hierarchy_strategies import check_tree, levels_of, paths_of
 from incrowd.errors import HierarchyError, IncrowdError, ParameterError, PolicyError
 from incrowd.hierarchies import (
     BUILDERS,
-    Auto,
+    AutoHierarchy,
     HierarchySpec,
     auto,
     dates,
@@ -452,7 +452,7 @@ def test_labels_that_would_mean_two_nodes_are_refused():
     ],
 )
 def test_what_auto_chooses(texts, policy):
-    assert Auto().choose(texts).to_policy() == policy
+    assert AutoHierarchy().choose(texts).to_policy() == policy
     check_tree(auto().build(texts, column="c"))
 
 
@@ -566,7 +566,7 @@ def test_builders_and_hierarchies_pass_through():
     [
         (5, "cannot be made from a int"),
         (None, "cannot be made from a NoneType"),
-        (Auto, "cannot be made from a type"),
+        (AutoHierarchy, "cannot be made from a type"),
         (suppression, "cannot be made from a function"),
         ([], "cannot be made from a list"),
         ({}, "names nothing"),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive_bounds
 from incrowd.hierarchies import hierarchy_from_rows, intervals, ordered
 from incrowd.hierarchies.round_bounds import RoundBounds
 from incrowd.hierarchies.settling import settled
+from naive import bounds as naive_bounds
 
 numbers = st.decimals(-10_000, 10_000, places=2) | st.integers(-99, 99).map(Decimal)
 texts = st.text("ab c", max_size=4)

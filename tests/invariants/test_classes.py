@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import incrowd as ic
 from incrowd.algorithms import list_algorithms, parameters_of
-from incrowd.errors import InputError
 from release_checks import (
     BY_CLASSES,
     LABELS,
@@ -47,12 +46,7 @@ def test_a_saved_decision_does_the_same_again(tmp_path, name, labels):
     release.recoding.save(tmp_path / "recoding.json")
     loaded = ic.load_recoding(tmp_path / "recoding.json")
     assert loaded.to_json() == release.recoding.to_json()
-    try:
-        again = ic.apply_recoding(loaded, frame)
-    except InputError as error:  # the search told equal tuples apart by what they carry
-        assert list_algorithms()[name].carries
-        assert "fits only the table" in str(error)  # noqa: PT017
-        return
+    again = ic.apply_recoding(loaded, frame.sample(frac=1, random_state=3))  # in any order of rows
     columns = list(HIERARCHIES)
     assert Counter(rows_of(again.table, columns)) == Counter(rows_of(release.table, columns))
 

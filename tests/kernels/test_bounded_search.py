@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import naive
 from incrowd import kernels
 from lattice_arrays import LatticeArrays, lattices
+from naive import counting as naive
 
 pytestmark = pytest.mark.kernel
 

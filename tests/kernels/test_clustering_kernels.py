@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_clustering
 from incrowd import kernels
+from naive import clustering as naive_clustering
 
 pytestmark = pytest.mark.kernel
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_genetic
 from incrowd import kernels
 from kernel_tables import arrays, split_tables
-from naive_splits import SplitTable
+from naive import genetic as naive_genetic
+from naive.splits import SplitTable
 
 pytestmark = pytest.mark.kernel
 

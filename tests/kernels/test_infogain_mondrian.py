@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_infogain
 from incrowd import kernels
 from incrowd.hierarchies import hierarchy_from_rows
+from naive import infogain as naive_infogain
 
 pytestmark = pytest.mark.kernel
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_splits
 from incrowd import kernels
 from kernel_tables import arrays, items, nested_tables, split_tables
-from naive_splits import Split, SplitTable
+from naive import splits as naive_splits
+from naive.splits import Split, SplitTable
 
 pytestmark = pytest.mark.kernel
 NO_LIMIT = 2**62

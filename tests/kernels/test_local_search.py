@@ -7,13 +7,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import naive_classes as naive
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
+from naive import classes as naive
 
 CITIES = hierarchy_from_rows(
     [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*"), ("e", "z", "*")]

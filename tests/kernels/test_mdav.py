@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_mdav
 from incrowd import kernels
 from incrowd.algorithms.clustering.mdav import distance_columns
+from naive import mdav as naive_mdav
 from strategies import problems
 
 LEAF = (1, 2, np.array([0.0, 1.0]), 1.0)  # a line with two places

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_partitions
 from incrowd import kernels
+from naive import partitions as naive_partitions
 
 pytestmark = pytest.mark.kernel
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_mondrian
 from incrowd import kernels
+from naive import mondrian as naive_mondrian
 
 pytestmark = pytest.mark.kernel
 

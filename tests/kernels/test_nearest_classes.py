@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incrowd import kernels
-from naive_nearest import nearest_class
+from naive.nearest import nearest_class
 
 INT = np.int32
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from lattice_arrays import LatticeArrays, lattices, levels_array, some_levels
+from naive import counting as naive
 
 pytestmark = pytest.mark.kernel
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive_tgc as naive
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable
+from naive import tgc as naive
 from strategies import trees
 
 WEIGHTS = [0.0, 0.25, 0.5, 1.0]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_top_down_greedy
 from incrowd import kernels
 from incrowd.algorithms.shared.shapes import class_columns
+from naive import top_down_greedy as naive_top_down_greedy
 from strategies import problems
 
 LEAF = (1, 2, np.array([0.0, 1.0]), 1.0)  # a line with two places

@@ -292,7 +292,7 @@ def test_a_policy_says_it_all_and_k_takes_the_place_of_its_k(tmp_path):
         ({"policy": policy(), "quasi_identifiers": ["age"]}, "quasi_identifiers"),
         ({"policy": policy(), "labels": "set"}, "labels"),
         ({"policy": policy(), "target": "pulse"}, "'pulse'"),
-        ({"policy": policy(requirements=[ic.KAnonymity(2), ic.KAnonymity(3)]), "k": 2}, "2 req"),
+        ({"policy": policy(requirements=[ic.KAnonymity(2), ic.KAnonymity(3)]), "k": 2}, "2 k_anon"),
         ({"policy": policy(), "k": 0}, "k of k_anonymity"),
         ({"policy": 7}, "no policy"),
         ({"quasi_identifiers": ["age"]}, "no requirement"),

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-import naive_measures as naive
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import ParameterError
 from incrowd.hierarchies import auto, hierarchy_from_rows, intervals, suppression
 from incrowd.metrics import METRICS, Outcome, measure, q_diversities, q_diversity
 from incrowd.metrics.utility import divergence
+from naive import measures as naive
 from outcome_strategies import assigned, outcomes
 
 utility, kl_divergence = METRICS["utility"].function, METRICS["kl_divergence"].function

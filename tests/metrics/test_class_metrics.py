@@ -5,8 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
-import naive_labels
 from incrowd.algorithms import Problem
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import Hierarchy, Level, hierarchy_from_rows, intervals
@@ -14,6 +12,8 @@ from incrowd.metrics import METRICS, Outcome, measure
 from incrowd.metrics.utility.columns import span_costs
 from incrowd.recoding import Found, LocalRecoding
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
+from naive import labels as naive_labels
 from strategies import parts_of, problems
 
 LABELS = ["node", "grid", "range", "set"]

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from incrowd.algorithms import Problem
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
@@ -17,6 +16,7 @@ from incrowd.metrics import METRICS, Outcome, list_metrics, measure
 from incrowd.metrics.objectives import OBJECTIVES
 from incrowd.recoding import Found, GlobalRecoding
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
 from strategies import cuts_through, problems, trees
 
 NEED_ROWS = {"distinct_rows", "row_ratio"}  # nobody counts rows in a frequency table

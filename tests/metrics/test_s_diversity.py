@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_measures as naive
 from hierarchy_strategies import tree_rows
 from incrowd.counts import FrequencyTable, Parts, histogram_of
 from incrowd.errors import ParameterError
@@ -23,6 +22,7 @@ from incrowd.metrics import (
     s_diversities,
     s_diversity,
 )
+from naive import measures as naive
 from outcome_strategies import assigned
 
 RANGES = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)

@@ -12,12 +12,12 @@ import pytest
 
 import incrowd as ic
 from incrowd.algorithms import ALGORITHMS, build_algorithm
-from incrowd.drafting import Stopwatch, draft_release
-from incrowd.engines import MemoryEngine
+from incrowd.engines import engine_for
 from incrowd.errors import IncrowdError, PrivateError, VerificationError
 from incrowd.frame import open_source
 from incrowd.learn import Anonymizer
-from incrowd.progress import QUIET
+from incrowd.release.problem import state_problem
+from incrowd.release.run import draft_release
 
 CANARY = "CANARY"
 CITIES = ["Bonn"] * 6 + ["Ulm"] * 6 + [f"{CANARY}-city"]
@@ -95,7 +95,7 @@ def test_tables_of_every_kind_and_drafts_print_no_cell(frame, tmp_path):
     else:
         data = TABLE.to_pandas() if frame == "pandas" else __import__("polars").from_arrow(TABLE)
     source = open_source(data)
-    draft = draft_release(MemoryEngine(source), POLICY, ic.Mondrian(), QUIET, Stopwatch())
+    draft = draft_release(state_problem(engine_for(source), POLICY), ic.Mondrian())
     found = [each for start in (draft, source.encode("city")) for each in reached(start)]
     assert {"Draft", "Problem", "Encoded", type(source).__name__} <= {
         type(each).__name__ for each in found

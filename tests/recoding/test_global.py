@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from incrowd.counts import FrequencyTable
 from incrowd.errors import InputError
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression, with_new_leaves
@@ -20,6 +19,7 @@ from incrowd.recoding import (
     suppressed_by,
 )
 from incrowd.requirements import KAnonymity
+from naive import counting as naive
 from strategies import cuts_through, problems
 
 

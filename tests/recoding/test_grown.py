@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive_labels
 from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression, with_new_leaves
 from incrowd.recoding import (
@@ -16,6 +15,7 @@ from incrowd.recoding import (
     part_label,
     read_values,
 )
+from naive import labels as naive_labels
 
 AGES = intervals(50).build(["17", "20.50", "24", "31"], column="age")
 CITIES = hierarchy_from_rows(

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.recoding import SUPPRESSED, Found, GlobalRecoding
+from naive import counting as naive
 from strategies import cuts_through, problems
 
 

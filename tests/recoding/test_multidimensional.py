@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_labels
 from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError
 from incrowd.hierarchies import (
@@ -26,6 +25,7 @@ from incrowd.recoding import (
     load_recoding,
 )
 from incrowd.recoding.coverage import neighbours
+from naive import labels as naive_labels
 from strategies import tables, trees
 
 LABELS = ["node", "grid", "range", "set"]

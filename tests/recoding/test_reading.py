@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_labels
 from incrowd.hierarchies import hierarchy_from_rows, intervals, ordered
 from incrowd.recoding import Found, LocalRecoding, read_values
+from naive import labels as naive_labels
 from strategies import parts_of, tables, trees
 
 AGES = intervals(5, 10).build(["17", "18", "21", "22", "30"], column="age").extended(missing=True)

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
-import naive_labels
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import (
     check_covers,
@@ -30,7 +28,9 @@ from incrowd.recoding import (
 from incrowd.recoding.aggregated_values import mean_values
 from incrowd.recoding.released_values import spans
 from incrowd.requirements import KAnonymity
-from naive_nearest import joining, nearest_class
+from naive import counting as naive
+from naive import labels as naive_labels
+from naive.nearest import joining, nearest_class
 from strategies import cuts_through, parts_of, problems, tables, trees
 
 INT = np.int32

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_labels
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import hierarchy_from_rows, intervals, ordered, suppression
 from incrowd.recoding import Found, LocalRecoding
@@ -19,6 +18,7 @@ from incrowd.recoding.released_values import (
     released_as_they_are,
     values_of,
 )
+from naive import labels as naive_labels
 from strategies import parts_of, tables, trees
 
 LABELS = ["node", "grid", "range", "set"]

@@ -4,14 +4,14 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-from incrowd import drafting
-from incrowd.engines import MemoryEngine
+from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.errors import PolicyError
+from incrowd.release import run
 
 NUMBERS = [1_000_000 + at for at in range(20_000)]
 
 
-def spend_nothing(engine, plan):
+def spend_nothing(counted, plan):
     raise AssertionError("the labels were written")
 
 
@@ -22,7 +22,7 @@ def asked(**others):
 
 def test_sets_that_would_take_gigabytes_are_refused(monkeypatch):
     """160 kB of numbers in four classes: each set is 45 kB long and is written 5,000 times."""
-    monkeypatch.setattr(MemoryEngine, "apply", spend_nothing)
+    monkeypatch.setattr(MemoryCounted, "apply", spend_nothing)
     with pytest.raises(PolicyError) as caught:
         ic.anonymize(pa.table({"number": NUMBERS}), **asked())
     said = str(caught.value)
@@ -47,8 +47,8 @@ def test_what_is_learned_from_is_no_larger():
     ("largest", "long", "refused"), [(10, 10, True), (10**4, 10, False), (10, 100, False)]
 )
 def test_both_the_size_and_the_length_must_be_large(monkeypatch, largest, long, refused):
-    monkeypatch.setattr(drafting, "LARGEST_LABELS", largest)
-    monkeypatch.setattr(drafting, "LONG_LABELS", long)
+    monkeypatch.setattr(run, "LARGEST_LABELS", largest)
+    monkeypatch.setattr(run, "LONG_LABELS", long)
     table = pa.table({"number": [*range(10, 20)] * 2})  # two sets of five, written ten times
     if not refused:
         assert ic.anonymize(table, **asked(k=10)).verdict.passed
@@ -58,15 +58,15 @@ def test_both_the_size_and_the_length_must_be_large(monkeypatch, largest, long, 
 
 
 def test_cells_that_are_released_as_they_were_are_never_too_long(monkeypatch):
-    monkeypatch.setattr(drafting, "LARGEST_LABELS", 10)
-    monkeypatch.setattr(drafting, "LONG_LABELS", 10)
+    monkeypatch.setattr(run, "LARGEST_LABELS", 10)
+    monkeypatch.setattr(run, "LONG_LABELS", 10)
     table = pa.table({"text": ["a text of many words"] * 10})
     assert ic.anonymize(table, quasi_identifiers=["text"], k=2).verdict.passed
 
 
 def test_rows_of_a_compressed_table_are_counted_not_records(monkeypatch):
-    monkeypatch.setattr(drafting, "LARGEST_LABELS", 100)
-    monkeypatch.setattr(drafting, "LONG_LABELS", 10)
+    monkeypatch.setattr(run, "LARGEST_LABELS", 100)
+    monkeypatch.setattr(run, "LONG_LABELS", 10)
     table = pa.table({"number": [10, 11, 12, 13], "n": [9, 9, 9, 9]})
     release = ic.anonymize(table, **asked(k=20, count="n"))  # four labels of 16 bytes
     assert release.verdict.passed

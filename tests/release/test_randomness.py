@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-from incrowd.engines.memory import dealing
-from incrowd.engines.memory import engine as memory
+from incrowd.engines.memory import applying, dealing
 from incrowd.engines.randomness import SeededChance, SystemChance, chance
 from plain_algorithms import Runs
 
@@ -96,7 +95,7 @@ def test_without_a_seed_chance_is_the_systems():
 def test_no_seed_reaches_a_release(monkeypatch, algorithm, compressed):
     """The seed of a search decides about classes, never about who stands where in the release."""
     seeds = []
-    for module in (memory, dealing):
+    for module in (applying, dealing):
         monkeypatch.setattr(module, "chance", lambda seed=None: (seeds.append(seed), chance())[1])
     people = pd.DataFrame({"age": [31, 31, 31, 40, 40, 41, 41], "n": [3, 4, 2, 7, 2, 1, 3]})
     people = people if compressed else people[["age"]]

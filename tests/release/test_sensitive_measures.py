@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-import naive_measures as naive
 from command_line import POLICY, incrowd, make_people, people
 from incrowd.frame import open_source
 from incrowd.metrics import SensitiveColumn
-from incrowd.preparing import sensitive_spreads
+from incrowd.release.released_table import ReleasedTable
+from naive import measures as naive
 
 NAMES = ("protection", "diversity_l", "diversity_c", "homogeneous_classes")
 
@@ -194,8 +194,8 @@ def test_new_rows_of_a_recoding_have_no_hierarchies_to_compare_with(tmp_path):
 def test_spreads_of_a_table_that_is_all_masked():
     policy = ic.policy(quasi_identifiers={"age": ic.suppression()}, sensitive=["disease"], k=1)
     source = open_source(pa.table({"age": ["*", "*"], "disease": ["flu", None]}))
-    (hidden,) = sensitive_spreads(source, policy)
+    (hidden,) = ReleasedTable.read(source, policy, masked=True).sensitive()
     assert len(hidden.class_sizes) == 0
-    (shown,) = sensitive_spreads(source, policy, masked=False)
+    (shown,) = ReleasedTable.read(source, policy, masked=False).sensitive()
     assert shown.class_sizes.tolist() == [2]
     assert shown.histogram.count.tolist() == [1, 1]

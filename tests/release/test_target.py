@@ -5,17 +5,16 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
-from incrowd.engines import MemoryEngine
+from incrowd.engines import engine_for
 from incrowd.errors import PolicyError
-from incrowd.frame import open_source
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 
 PEOPLE = pa.table({"sex": ["f", "f", "m", "m"], "age": [1, 1, 2, 2], "pay": ["a", "b", None, "a"]})
 
 
 def problem(carries=("target",), **described):
     described = {"quasi_identifiers": ["sex"], "k": 2, "other_columns": "drop", **described}
-    return prepare(MemoryEngine(open_source(PEOPLE)), ic.policy(**described), carries).problem
+    return state_problem(engine_for(PEOPLE), ic.policy(**described), carries).problem
 
 
 def test_the_target_is_carried_where_a_search_asks_for_it():
@@ -43,6 +42,6 @@ def test_a_search_that_needs_a_target_says_so():
 def test_which_columns_the_requirements_cover():
     asked = [ic.KAnonymity(2, on=("age",))]
     found = problem(quasi_identifiers=["sex", "age"], k=None, requirements=asked)
-    assert found.covered.tolist() == [False, True]
-    assert problem().covered.tolist() == [True]
-    assert isinstance(found.covered, np.ndarray)
+    assert found.is_covered.tolist() == [False, True]
+    assert problem().is_covered.tolist() == [True]
+    assert isinstance(found.is_covered, np.ndarray)

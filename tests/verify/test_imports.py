@@ -10,7 +10,13 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "src" / "incrowd" / "verify"
 ALLOWED = {
     "incrowd.callable_module": {"make_callable"},
-    "incrowd.errors": {"InputError", "ParameterError", "VerificationError"},
+    "incrowd.errors": {
+        "IncrowdError",
+        "InputError",
+        "ParameterError",
+        "PluginError",
+        "VerificationError",
+    },
     "incrowd.progress": {"QUIET", "Progress"},
     "incrowd.schema": {"Policy", "load_policy"},
     "incrowd.frame": {"Encoded", "Source", "open_source"},

@@ -11,10 +11,10 @@ import pyarrow as pa
 from taxonomies import hierarchy, leaves
 
 import incrowd as ic
-from incrowd.algorithms import Algorithm, Problem
-from incrowd.engines import MemoryEngine
+from incrowd.algorithms import Algorithm, Problem, said_by
+from incrowd.engines import engine_for
 from incrowd.frame import Source, open_source
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from tables import adult_uci_rows
 
 COLUMNS = (
@@ -66,8 +66,8 @@ class DataSet:
 
     def problem(self, algorithm: Algorithm, k: int) -> Problem:
         """Code and count the table for an algorithm, and search for nothing yet."""
-        carries = getattr(algorithm, "carries", ())
-        return prepare(MemoryEngine(self.source), self.policy(k), carries).problem
+        carries = said_by(algorithm, "carries")
+        return state_problem(engine_for(self.source), self.policy(k), carries).problem
 
 
 def adult(quasi_identifiers: Sequence[str], rows: int | None = None) -> DataSet | None:

@@ -13,9 +13,9 @@ from parts import Figures, Part, Run
 import incrowd as ic
 from incrowd.algorithms import Algorithm
 from incrowd.datasets import census
-from incrowd.engines import MemoryEngine
+from incrowd.engines import engine_for
 from incrowd.frame import open_source
-from incrowd.preparing import prepare
+from incrowd.release.problem import state_problem
 from results import say
 from tables import ADULT_UCI, CENSUS, adult_uci_rows
 from yardstick import least, timed
@@ -182,7 +182,7 @@ def _learned(
         features=list(columns),
         seed=SEED,
     )
-    problem = prepare(MemoryEngine(open_source(table)), policy, algorithm.carries).problem
+    problem = state_problem(engine_for(table), policy, algorithm.carries).problem
     seconds = timed(lambda: algorithm.solve(problem)).wall
     release, original = (
         {f"accuracy, {name}": result.score(name, table).accuracy for name in CLASSIFIERS}
@@ -196,7 +196,7 @@ def _timed(table: pa.Table, columns: Sequence[str], asked: Sequence[Any], scale:
     source = open_source(table)
     runs = []
     for _ in range(scale.repeats):
-        problem = prepare(MemoryEngine(source), policy, ("target",)).problem
+        problem = state_problem(engine_for(source), policy, ("target",)).problem
         runs.append(timed(lambda problem=problem: ic.TDR().solve(problem)))
     best = least(runs)
     return {

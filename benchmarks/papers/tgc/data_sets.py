@@ -11,11 +11,10 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 import incrowd as ic
-from incrowd.algorithms import Algorithm, Problem
+from incrowd.algorithms import Algorithm, Problem, said_by
 from incrowd.datasets import normal
-from incrowd.engines import MemoryEngine
-from incrowd.frame import open_source
-from incrowd.preparing import prepare
+from incrowd.engines import engine_for
+from incrowd.release.problem import state_problem
 from incrowd.schema import Column, ReleaseOptions
 from tables import SHARED
 
@@ -61,8 +60,8 @@ class DataSet:
 
     def problem(self, algorithm: Algorithm, k: int) -> Problem:
         """Code and count the table for an algorithm, and search for nothing yet."""
-        carries: Any = getattr(algorithm, "carries", ())
-        return prepare(MemoryEngine(open_source(self.table)), self._policy(k), carries).problem
+        carries: Any = said_by(algorithm, "carries")
+        return state_problem(engine_for(self.table), self._policy(k), carries).problem
 
     def _policy(self, k: int) -> ic.Policy:
         return ic.Policy(

@@ -1,90 +1,41 @@
-"""Algorithms: searches for a recoding, one class each, by family."""
+"""Algorithms: searches for a recoding, one class each, by family.
 
-from typing import Any
+The classes of the families are names of this package too: they are found through the registry.
+"""
 
-from incrowd.algorithms.auto import Auto
+from typing import TYPE_CHECKING, Any
+
+from incrowd.algorithms import cell, clustering, full_domain, multidimensional, subtree
+from incrowd.algorithms.auto import Auto as Auto
 from incrowd.algorithms.base import (
-    ALGORITHMS,
-    Algorithm,
-    Problem,
-    build_algorithm,
-    load_plugins,
-    parameters_of,
+    ALGORITHMS as ALGORITHMS,
+    Algorithm as Algorithm,
+    Problem as Problem,
+    algorithm as algorithm,
+    build_algorithm as build_algorithm,
+    parameters_of as parameters_of,
+    said_by as said_by,
+    solved as solved,
 )
-from incrowd.algorithms.cell import MinGen, MuArgus
-from incrowd.algorithms.clustering import (
-    MDAV,
-    OKA,
-    TGC,
-    TGCB,
-    TGCP,
-    TGCU,
-    KMembers,
-    KMembersP,
-    LocalSearch,
-    TopDownGreedy,
-)
-from incrowd.algorithms.full_domain import (
-    OLA,
-    Datafly,
-    Exhaustive,
-    Flash,
-    IACc,
-    IACk,
-    ImprovedGreedy,
-    Incognito,
-    Samarati,
-)
-from incrowd.algorithms.multidimensional import KACTUS, InfoGainMondrian, Mondrian
-from incrowd.algorithms.subtree import BUG, TDR, TDS, Genetic, HeuristicMin, KOptimize
 from incrowd.callable_module import make_callable
 
-__all__ = [
-    "ALGORITHMS",
-    "BUG",
-    "KACTUS",
-    "MDAV",
-    "OKA",
-    "OLA",
-    "TDR",
-    "TDS",
-    "TGC",
-    "TGCB",
-    "TGCP",
-    "TGCU",
-    "Algorithm",
-    "Auto",
-    "Datafly",
-    "Exhaustive",
-    "Flash",
-    "Genetic",
-    "HeuristicMin",
-    "IACc",
-    "IACk",
-    "ImprovedGreedy",
-    "Incognito",
-    "InfoGainMondrian",
-    "KMembers",
-    "KMembersP",
-    "KOptimize",
-    "LocalSearch",
-    "MinGen",
-    "Mondrian",
-    "MuArgus",
-    "Problem",
-    "Samarati",
-    "TopDownGreedy",
-    "build_algorithm",
-    "list_algorithms",
-    "load_plugins",
-    "parameters_of",
-]
+FAMILIES = (cell, clustering, full_domain, multidimensional, subtree)
+if TYPE_CHECKING:
+    from incrowd.algorithms.cell import *
+    from incrowd.algorithms.clustering import *
+    from incrowd.algorithms.full_domain import *
+    from incrowd.algorithms.multidimensional import *
+    from incrowd.algorithms.subtree import *
+
+OFFERED: dict[str, object] = {cls.__name__: cls for cls in ALGORITHMS.values()}
+"""What `incrowd` itself offers of this package."""
+
+globals().update(OFFERED)
 
 
 def list_algorithms() -> dict[str, type[Any]]:
     """Return all algorithms by name, those of other packages included."""
-    load_plugins()
-    return dict(ALGORITHMS)
+    return ALGORITHMS.everything()
 
 
 make_callable(__name__, "list_algorithms")

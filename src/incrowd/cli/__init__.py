@@ -7,9 +7,9 @@ import io
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -73,12 +73,14 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
-    from incrowd.errors import IncrowdError
+    from incrowd.errors import IncrowdError, PluginWarning
 
     try:
         from incrowd.cli.app import app
 
-        code = app(arguments, prog_name="incrowd", standalone_mode=False)
+        with warnings.catch_warnings(action="always", category=PluginWarning):
+            warnings.showwarning = _note  # type: ignore[assignment]
+            code = app(arguments, prog_name="incrowd", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except IncrowdError as error:
@@ -97,6 +99,11 @@ def run(arguments: list[str]) -> int:
     if code == INTERRUPTED:  # the parser's answer to an interrupt
         return _interrupted()
     return code if isinstance(code, int) else 0
+
+
+def _note(message: Warning | str, *about: Any) -> None:
+    """Tell a warning to people, without the line of our source that it comes from."""
+    _say(f"note: {message}")
 
 
 def _other(error: Exception) -> int:
@@ -181,14 +188,10 @@ def _internal(error: Exception) -> int:
     """Tell where it broke, but not the message: it may quote the input."""
     if os.environ.get("INCROWD_DEBUG"):
         raise error
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = ""
-    if trace is not None:
-        where = f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
+    from incrowd.plugins import place_of
+
     _say(
-        f"internal error: {type(error).__name__}{where}.  Nothing was written.\n"
+        f"internal error: {type(error).__name__}{place_of(error)}.  Nothing was written.\n"
         "Hint: this is a fault of incrowd; set INCROWD_DEBUG=1 to see the whole trace, which may "
         "quote the input, and report it."
     )

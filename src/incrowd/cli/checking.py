@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from incrowd.cli.options import (
+    EngineFlag,
     EntityFlag,
     FormulasFlag,
     IdentifierFlag,
@@ -54,16 +55,9 @@ def verify(
     from incrowd.frame import check_targets
 
     chosen = policy_from(
-        policy,
-        qi=qi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        target=target,
-        entity=entity,
-        other_columns=other_columns,
-        k=k,
-        formulas=formulas,
-    )
+        policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
+        other_columns=other_columns, k=k, formulas=formulas,
+    )  # fmt: skip
     check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
@@ -96,26 +90,20 @@ def measure(
     queries: Annotated[int | None, typer.Option("--queries", help="How many: 10000.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Another seed, other queries.")] = None,
     json_to: JsonFlag = None,
+    engine: EngineFlag = "auto",
     quiet: QuietFlag = False,
 ) -> None:
     """Measure what a release lost, against the original."""
     from incrowd.frame import check_targets
-    from incrowd.measuring import measure_release
+    from incrowd.release import measure_release
 
     chosen = policy_from(
-        policy,
-        qi=qi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        target=target,
-        entity=entity,
-        other_columns=other_columns,
-        k=k,
-        formulas=formulas,
-    )
+        policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
+        other_columns=other_columns, k=k, formulas=formulas,
+    )  # fmt: skip
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
-    result = measure_release(released, original, chosen, workload=workload)
+    result = measure_release(released, original, chosen, workload=workload, engine=engine)
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)
@@ -177,7 +165,8 @@ def inspect(
 
     And write a commented policy to start from.
     """
-    from incrowd.frame import check_target, open_source, write_text
+    from incrowd.engines import engine_for
+    from incrowd.frame import check_target, write_text
     from incrowd.frame.sniffing import check_separator
     from incrowd.requirements import KAnonymity
     from incrowd.schema import profile, starting_policy
@@ -187,7 +176,7 @@ def inspect(
         check_target(output, inputs=[data])
     if separator is not None:
         separator = check_separator(separator)
-    source = open_source(data, separator=separator, encoding=encoding)
+    source = engine_for(data, separator=separator, encoding=encoding).source
     found = profile(source)
     if not quiet:
         _print_profile(found, (*source.notes, *_about_names(source.names)))

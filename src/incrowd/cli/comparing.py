@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from incrowd.cli.options import (
+    EngineFlag,
     EntityFlag,
     IdentifierFlag,
     JsonFlag,
@@ -90,6 +91,7 @@ def compare(
     form: FormatFlag = None,
     json_to: JsonFlag = None,
     again: AgainFlag = None,
+    engine: EngineFlag = "auto",
     quiet: QuietFlag = False,
 ) -> int:
     """Compare algorithms on a table: loss, and what classifiers still learn.
@@ -108,9 +110,9 @@ def compare(
     wanted = {"algorithms": algorithms, "k": k, "policy": policy, **roles, **options}
     written = _format(output, form)
     if again is not None:
-        found = _repeated(data, again, wanted, [output, json_to], quiet=quiet)
+        found = _repeated(data, again, wanted, [output, json_to], engine, quiet=quiet)
     else:
-        found = _compared(data, wanted, roles, options, [output, json_to], quiet=quiet)
+        found = _compared(data, wanted, roles, options, [output, json_to], engine, quiet=quiet)
     _write(found, output, written, json_to, quiet=quiet)
     return 0 if found.worked else NOTHING_WORKED
 
@@ -121,6 +123,7 @@ def _compared(
     roles: dict[str, Any],
     options: dict[str, Any],
     outputs: list[str | None],
+    engine: str,
     *,
     quiet: bool,
 ) -> Any:
@@ -142,13 +145,20 @@ def _compared(
         chosen,
         algorithms=wanted["algorithms"],
         k=ks,
+        engine=engine,
         progress=progress_for(quiet=quiet),
         **{key: value for key, value in options.items() if value is not None},
     )
 
 
 def _repeated(
-    data: str, again: Path, wanted: dict[str, Any], outputs: list[str | None], *, quiet: bool
+    data: str,
+    again: Path,
+    wanted: dict[str, Any],
+    outputs: list[str | None],
+    engine: str,
+    *,
+    quiet: bool,
 ) -> Any:
     from incrowd.compare import load_comparison, repeat
     from incrowd.frame import check_targets
@@ -162,7 +172,7 @@ def _repeated(
         )
     before = load_comparison(again)
     check_targets(outputs, inputs=[data, again, *before.settings.policy.files])
-    return repeat(data, before, progress=progress_for(quiet=quiet))
+    return repeat(data, before, engine=engine, progress=progress_for(quiet=quiet))
 
 
 def _write(found: Any, output: str | None, form: str, json_to: str | None, *, quiet: bool) -> None:

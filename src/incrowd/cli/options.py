@@ -41,6 +41,9 @@ FormulasFlag = Annotated[
     typer.Option("--formulas", help="Cells that spreadsheets would run: keep, escape or refuse."),
 ]
 KFlag = Annotated[int | None, typer.Option("--k", "-k", help="Smallest class allowed.")]
+EngineFlag = Annotated[
+    str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
+]
 OtherFlag = Annotated[
     str | None,
     typer.Option("--other-columns", help="Columns without a role: refuse, drop or keep."),
@@ -59,18 +62,13 @@ def policy_from(
     sensitive: str | None = None,
     identifiers: str | None = None,
     target: str | None = None,
-    entity: str | None = None,
-    other_columns: str | None = None,
-    k: int | None = None,
-    algorithm: str | None = None,
-    suppression_limit: float | None = None,
-    labels: str | None = None,
-    formulas: str | None = None,
     release: bool = True,
+    **others: Any,
 ) -> Any:
     """Return the policy of a file, of flags, or of flags on top of a file.
 
     Where nothing will be released the target may be a column that the file calls sensitive.
+    `others` are passed on to `policy_from_flags`.
     """
     from incrowd.schema import aimed_at, load_policy, policy_from_flags
 
@@ -89,13 +87,7 @@ def policy_from(
         sensitive=names(sensitive),
         identifiers=names(identifiers),
         target=target,
-        entity=entity,
-        other_columns=other_columns,  # type: ignore[arg-type]
-        k=k,
-        algorithm=algorithm,
-        suppression_limit=suppression_limit,
-        labels=labels,  # type: ignore[arg-type]
-        formulas=formulas,  # type: ignore[arg-type]
+        **others,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from incrowd.cli.options import (
+    EngineFlag,
     EntityFlag,
     FormulasFlag,
     IdentifierFlag,
@@ -43,9 +44,6 @@ LabelsFlag = Annotated[
 RecodingFlag = Annotated[
     Path | None, typer.Option("--recoding", help="Save the decision (JSON).", metavar="FILE")
 ]
-EngineFlag = Annotated[
-    str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
-]
 SeedFlag = Annotated[int | None, typer.Option("--seed", help="For algorithms that draw at random.")]
 ThreadsFlag = Annotated[
     int | None, typer.Option("--threads", help="For algorithms that use several threads.", min=1)
@@ -78,28 +76,15 @@ def anonymize(
 
     The table is recoded, the result recounted, and only then written.
     """
-    from incrowd.frame import check_targets
     from incrowd.release import algorithm_of, anonymize_file, with_runtime_options
 
-    if engine not in ("auto", "memory"):
-        raise ParameterError(f"there is no engine called {engine!r}.", hint="use auto or memory.")
     chosen = policy_from(
-        policy,
-        qi=qi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        target=target,
-        entity=entity,
-        other_columns=other_columns,
-        k=k,
-        algorithm=algorithm,
-        suppression_limit=suppression_limit,
-        labels=labels,
-        formulas=formulas,
-    )
+        policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
+        other_columns=other_columns, k=k, algorithm=algorithm, suppression_limit=suppression_limit,
+        labels=labels, formulas=formulas,
+    )  # fmt: skip
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")
-    check_targets([output, recoding, json_to], inputs=[data, policy, *chosen.files])
     release = anonymize_file(
         data,
         output,
@@ -107,6 +92,8 @@ def anonymize(
         algorithm=with_runtime_options(algorithm_of(chosen), seed=seed, threads=threads),
         recoding=recoding,
         result=json_to,
+        engine=engine,
+        keep=[] if policy is None else [policy],
         progress=progress_for(quiet=quiet),
     )
     say(release.summary(), quiet=quiet)
@@ -117,15 +104,15 @@ def apply(
     data: Annotated[str, typer.Argument(metavar="NEW", help="New rows: a CSV or Parquet file.")],
     output: OutputFlag,
     json_to: JsonFlag = None,
+    engine: EngineFlag = "auto",
     quiet: QuietFlag = False,
 ) -> None:
     """Apply a saved recoding to new rows.
 
     The result is verified before it is written.
     """
-    from incrowd.frame import check_targets
     from incrowd.release import apply_file
 
-    check_targets([output, json_to], inputs=[data, recoding])
-    release = apply_file(recoding, data, output, result=json_to, progress=progress_for(quiet=quiet))
+    progress = progress_for(quiet=quiet)
+    release = apply_file(recoding, data, output, result=json_to, engine=engine, progress=progress)
     say(release.summary(), quiet=quiet)

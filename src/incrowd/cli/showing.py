@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -43,12 +43,19 @@ def algorithms(json_to: JsonFlag = None) -> None:
 
 def _roles_looked_at(cls: Any) -> list[str]:
     """Return the roles that every such search looks at, whatever its parameters."""
-    declared = getattr(cls, "carries", ())
+    from incrowd.algorithms import said_by
+
+    declared = said_by(cls, "carries")
     return list(declared) if isinstance(declared, tuple) else []
 
 
-def _place(name: str, cls: Any) -> tuple[bool, str, str]:
-    return (cls.family != "choice", cls.family, name)
+def _place(name: str, cls: Any) -> tuple[int, str, str]:
+    """Return where an algorithm is listed: by family, those of families we do not have last."""
+    from incrowd.algorithms.base import Family
+
+    families = get_args(Family)
+    known = cls.family in families
+    return (families.index(cls.family) if known else len(families), cls.family, name)
 
 
 def demo(

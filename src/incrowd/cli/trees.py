@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+from typer.main import get_command
 
 from incrowd.cli.options import say
 from incrowd.errors import ParameterError
+
+if TYPE_CHECKING:
+    from incrowd.hierarchies import Flag
 
 app = typer.Typer(
     help="Show, build and check generalization hierarchies.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+_CHOSEN = "incrowd.builders"  # where the flags leave which builder is wanted, by its key
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A hierarchy file.")]
 SeparatorFlag = Annotated[str, typer.Option("--separator", help="Between the cells of the file.")]
@@ -39,7 +48,7 @@ def check(
     separator: SeparatorFlag = ";",
 ) -> None:
     """Check that a file is a tree, and that it covers a column of a table."""
-    from incrowd.frame import open_source
+    from incrowd.engines import engine_for
     from incrowd.hierarchies import check_covers, read_hierarchy
 
     tree = read_hierarchy(file, separator=separator)
@@ -47,52 +56,47 @@ def check(
     if (data is None) != (column is None):
         raise ParameterError("--data and --column go together.", hint="give both or neither.")
     if data is not None and column is not None:
-        values = open_source(data).encode(column)
+        values = engine_for(data).distinct(column, missing=("",))
         check_covers(tree, values.texts, column)
         say(f"it covers all {len(values.texts):,} distinct values of column {column!r}.")
 
 
-@app.command()
+class WithBuilders(TyperCommand):
+    """A command with a flag for each hierarchy builder; they are looked up when it is used."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the flags of the command, and those of the builders."""
+        own = super().get_params(ctx)
+        taken = {flag for each in own for flag in each.opts}
+        builders = [each for each in _builder_flags() if taken.isdisjoint(each.opts)]
+        return [*self.params, *builders, *own[len(self.params) :]]  # the help comes last
+
+
+@app.command(cls=WithBuilders)
 def build(
+    context: typer.Context,
     data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
     column: Annotated[str, typer.Option("--column", help="The column.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The hierarchy file; else stdout.")
     ] = None,
-    intervals: Annotated[
-        str | None, typer.Option("--intervals", help="Widths: 5,10,20.", metavar="WIDTHS")
-    ] = None,
-    dates: Annotated[
-        str | None, typer.Option("--dates", help="Periods: month,year.", metavar="PERIODS")
-    ] = None,
-    ordered: Annotated[
-        int | None, typer.Option("--ordered", help="Neighbours merged per level.")
-    ] = None,
-    masking: Annotated[bool, typer.Option("--masking", help="Mask from the right.")] = False,
-    suppression: Annotated[bool, typer.Option("--suppression", help="Only * above.")] = False,
     separator: SeparatorFlag = ";",
 ) -> None:
     """Build a hierarchy from the values of a column; without a builder, choose one."""
     import sys
 
-    from incrowd.frame import check_target, open_source
-    from incrowd.hierarchies import spec_from_policy, write_hierarchy
+    from incrowd.engines import engine_for
+    from incrowd.frame import check_target
+    from incrowd.hierarchies import built, spec_from_policy, write_hierarchy
 
-    given: dict[str, Any] = {
-        "intervals": None if intervals is None else [_number(each) for each in _listed(intervals)],
-        "dates": None if dates is None else _listed(dates),
-        "ordered": ordered,
-        "masking": masking or None,
-        "suppression": suppression or None,
-    }
-    chosen = {key: value for key, value in given.items() if value is not None}
+    chosen = context.meta.get(_CHOSEN, {})
     if len(chosen) > 1:
         raise ParameterError("several builders are given.", hint="choose one of them.")
     if output is not None:
         check_target(output, inputs=[data])
     spec = spec_from_policy(chosen or "auto", folder=Path())
-    values = open_source(data).encode(column)
-    tree = spec.build(values.texts, column=column)
+    values = engine_for(data).distinct(column, missing=("",))
+    tree = built(spec, values.texts, column=column)
     write_hierarchy(
         tree, sys.stdout if output is None else output, separator=separator, private=True
     )
@@ -101,18 +105,43 @@ def build(
             f"`incrowd hierarchy show {output}` prints them.")  # fmt: skip
 
 
-def _listed(flag: str) -> list[str]:
-    return [each.strip() for each in flag.split(",") if each.strip()]
+@cache
+def _builder_flags() -> list[Any]:
+    """Return an option for each builder that can be asked for so."""
+    from incrowd.hierarchies import flags
+
+    def options() -> None:
+        """Stand for a command that has these options and no others."""
+
+    parameters = [
+        inspect.Parameter(f"builder_{at}", inspect.Parameter.KEYWORD_ONLY, **_option(key, flag))
+        for at, (key, flag) in enumerate(flags().items())
+    ]
+    options.__annotations__ = {each.name: each.annotation for each in parameters}
+    options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command = typer.Typer(add_completion=False, rich_markup_mode=None)
+    command.command()(options)
+    return list(get_command(command).params)
 
 
-def _number(text: str) -> int | float:
+def _option(key: str, flag: Flag) -> dict[str, Any]:
+    """Return the type of a builder's option and its default: not chosen."""
+
+    def choose(context: typer.Context, given: str | bool | None) -> None:
+        if given is not None and given is not False:
+            context.meta.setdefault(_CHOSEN, {})[key] = _read(key, flag, given)
+
+    option = typer.Option(
+        f"--{key}", help=flag.help, metavar=flag.value, callback=choose, expose_value=False
+    )
+    if flag.value is None:
+        return {"annotation": Annotated[bool, option], "default": False}
+    return {"annotation": Annotated[str | None, option], "default": None}
+
+
+def _read(key: str, flag: Flag, given: str | bool) -> object:
+    """Return the value of the builder's key in a policy."""
     try:
-        return int(text)
+        return True if given is True else flag.read(str(given))
     except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise ParameterError(
-            "--intervals takes numbers.", hint="write for example --intervals 5,10,20."
-        ) from None
+        raise ParameterError(f"--{key} cannot be read.", hint=flag.help) from None

@@ -9,27 +9,27 @@ import os
 from pathlib import Path
 from typing import Any
 
+from incrowd.engines import Engine
 from incrowd.errors import InputError
-from incrowd.frame.source import Source
 from incrowd.schema import Policy
 
 _ANEW = "or compare anew without --again."
 
 
-def about_input(data: Any, source: Source, policy: Policy) -> dict[str, Any]:
+def about_input(data: Any, engine: Engine, policy: Policy) -> dict[str, Any]:
     """Return the names and sizes of a table and of the hierarchy files.
 
     Parameters
     ----------
-    data, source
-        What was given, and the table it was opened as; only a file has a size in bytes.
+    data, engine
+        What was given, and where its rows are; only a file has a size in bytes.
     policy
         It names the hierarchy files.
     """
     is_path = isinstance(data, str | os.PathLike)
     return {
-        "columns": list(source.names),
-        "rows": source.n_rows,
+        "columns": list(engine.names),
+        "rows": engine.n_rows,
         "bytes": _size(data) if is_path else None,
         "hierarchies": {str(path): _size(path) for path in policy.files},
     }

@@ -26,11 +26,8 @@ from incrowd.compare.utility import (
     classification_task,
     draft_in_order,
 )
-from incrowd.drafting import Draft, Stopwatch
-from incrowd.engines import MemoryEngine
+from incrowd.engines import Engine
 from incrowd.errors import IncrowdError, InputError, ParameterError
-from incrowd.frame import open_source
-from incrowd.frame.source import Source
 from incrowd.metrics import measure
 from incrowd.metrics.utility.classification import (
     DEFAULT_CLASSIFIERS,
@@ -41,9 +38,9 @@ from incrowd.metrics.utility.classification import (
     check_folds,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
-from incrowd.preparing import check_table
 from incrowd.progress import QUIET, Progress
-from incrowd.release import policy_of
+from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of
+from incrowd.release.result import Draft
 from incrowd.schema import Policy
 
 
@@ -62,6 +59,7 @@ def compare(
     features: Sequence[str] | None = None,
     sample: int = 5_000,
     seed: int | None = None,
+    engine: str | None = None,
     progress: Progress = QUIET,
     **described: Any,
 ) -> Comparison:
@@ -69,7 +67,7 @@ def compare(
 
     Parameters
     ----------
-    data, policy, progress, described
+    data, policy, engine, progress, described
         As in `anonymize`.
     algorithms
         Algorithms, or their names: ``"flash"``, ``"iack(leftover=generalise)"``.  A bare name that
@@ -114,8 +112,8 @@ def compare(
         features=None if features is None else tuple(features),
         seed=seed or 0,
     )
-    source = _opened(data, settings)
-    return run(source, settings, about_input(data, source, chosen), progress)
+    opened = open_table(data, chosen, engine)
+    return run(opened, settings, about_input(data, opened, chosen), progress)
 
 
 def _refuse_unused(classifiers: Sequence[str] | None, *options: Any) -> None:
@@ -136,7 +134,11 @@ def _refuse_unused(classifiers: Sequence[str] | None, *options: Any) -> None:
 
 
 def repeat(
-    data: Any, comparison: Comparison | str | Path, *, progress: Progress = QUIET
+    data: Any,
+    comparison: Comparison | str | Path,
+    *,
+    engine: str | None = None,
+    progress: Progress = QUIET,
 ) -> Comparison:
     """Run a comparison again on the same table; all figures but the seconds are the same.
 
@@ -146,12 +148,14 @@ def repeat(
         The table that was compared.
     comparison
         What `compare` returned, or the path of its JSON.
+    engine
+        Where the rows are counted; no figure depends on it.
     """
     before = load_comparison(comparison) if isinstance(comparison, str | Path) else comparison
-    source = _opened(data, before.settings)
-    about = about_input(data, source, before.settings.policy)
+    opened = open_table(data, before.settings.policy, engine)
+    about = about_input(data, opened, before.settings.policy)
     check_input(about, dict(before.input))
-    return run(source, before.settings, about, progress)
+    return run(opened, before.settings, about, progress)
 
 
 def load_comparison(path: str | Path) -> Comparison:
@@ -167,26 +171,26 @@ def load_comparison(path: str | Path) -> Comparison:
 
 
 def run(
-    source: Source, settings: Settings, about: Mapping[str, Any], progress: Progress = QUIET
+    engine: Engine, settings: Settings, about: Mapping[str, Any], progress: Progress = QUIET
 ) -> Comparison:
     """Compare what the settings say; `about` is what the result says of the input."""
     policies = settings.policies()
-    check_table(MemoryEngine(source), settings.policy)
+    check_table(engine, settings.policy)
     task = None
     if settings.examination is not None:
         task = classification_task(
-            source, settings.policy, settings.examination, settings.protocol, settings.features
+            engine, settings.policy, settings.examination, settings.protocol, settings.features
         )
     trainings = 0 if task is None else task.n_folds * len(task.examination.classifiers)
     runs = len(policies) * len(settings.contenders)
     steps = Steps(progress, trainings + runs * (1 + trainings), "comparing")
     baselines: list[Score] = []
-    notes: list[str] = list(source.notes)
+    notes: list[str] = list(engine.notes)
     if task is not None:
         baselines, more = task.baselines(steps)
         notes += more
     results = [
-        _result(source, settings, contender, k, policy, task, steps)
+        _result(engine, settings, contender, k, policy, task, steps)
         for contender in settings.contenders
         for k, policy in policies.items()
     ]
@@ -195,7 +199,7 @@ def run(
 
 
 def _result(
-    source: Source,
+    engine: Engine,
     settings: Settings,
     contender: Contender,
     k: int,
@@ -206,14 +210,14 @@ def _result(
     watch = Stopwatch()
     result = Result(contender.label, k)
     try:
-        draft = draft_in_order(source, policy, contender.algorithm, settings.seed, watch)
+        draft = draft_in_order(engine, policy, contender.algorithm, settings.seed, watch)
         facts = draft.facts()
         result = replace(
             result,
             classes=facts["classes"],
             suppressed=facts["suppressed"],
             dropped=facts["dropped"],
-            metrics=measure(draft.outcome(), settings.metrics),
+            metrics=measure(draft.outcome(), settings.metrics, leave_out_broken=True),
             seconds=round(watch.seconds["search"], 6),
         )
         steps()
@@ -232,8 +236,3 @@ def _scores(
         return task.refitted(policy, algorithm, steps)
     scores, notes, n_folds = task.released(draft.source, steps)
     return scores, [*notes, *about_release(task, draft.dropped, n_folds)]
-
-
-def _opened(data: Any, settings: Settings) -> Source:
-    reading = settings.policy.input
-    return open_source(data, separator=reading.separator, encoding=reading.encoding)

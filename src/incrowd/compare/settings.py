@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from incrowd.algorithms import build_algorithm
 from incrowd.compare.contenders import Contender
 from incrowd.compare.utility import Protocol
-from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
+from incrowd.errors import IncrowdError, InputError, ParameterError
 from incrowd.metrics import find_metric
 from incrowd.metrics.utility.classification import (
     Encoding,
@@ -17,7 +17,7 @@ from incrowd.metrics.utility.classification import (
     check_classifiers,
     check_folds,
 )
-from incrowd.requirements import KAnonymity, whole_number
+from incrowd.requirements import whole_number
 from incrowd.schema import Policy, policy_from_mapping
 
 PLAIN_METRICS = ("loss", "precision")
@@ -58,7 +58,7 @@ class Settings:
         """Return the policies to be met, by k."""
         if not self.ks:
             return {min(each.minimum_size for each in self.policy.requirements): self.policy}
-        return {k: with_k(self.policy, k) for k in self.ks}
+        return {k: self.policy.with_k(k, each=True) for k in self.ks}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data that `settings_from` reads; hierarchy files are named by their path."""
@@ -112,22 +112,6 @@ def settings_from(mapping: Mapping[str, Any]) -> Settings:
             "the comparison does not say how it was made.",
             hint="give the unchanged JSON that `incrowd compare --json` wrote.",
         ) from None
-
-
-def with_k(policy: Policy, k: int) -> Policy:
-    """Return the policy with k in the place of every k of a k-anonymity requirement."""
-    if not any(isinstance(each, KAnonymity) for each in policy.requirements):
-        raise PolicyError(
-            "the policy has no k_anonymity requirement whose k could be replaced.",
-            hint="add one to the policy, or leave k out.",
-        )
-    return replace(
-        policy,
-        requirements=tuple(
-            replace(each, k=k) if isinstance(each, KAnonymity) else each
-            for each in policy.requirements
-        ),
-    )
 
 
 def check_ks(given: int | Iterable[int] | None) -> tuple[int, ...]:

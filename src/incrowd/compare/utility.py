@@ -11,10 +11,8 @@ from typing import Any, Literal, get_args
 
 from incrowd.algorithms import Algorithm
 from incrowd.arrays import Codes
-from incrowd.drafting import Draft, Stopwatch, draft_release
-from incrowd.engines import MemoryEngine
+from incrowd.engines import Engine
 from incrowd.errors import ParameterError, PolicyError
-from incrowd.frame import open_source
 from incrowd.frame.source import Source
 from incrowd.metrics.utility.classification import (
     DEFAULT_CLASSIFIERS,
@@ -29,10 +27,11 @@ from incrowd.metrics.utility.classification import (
     labelled,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
-from incrowd.preparing import check_table
 from incrowd.private import sizes_only
 from incrowd.progress import QUIET, Progress
-from incrowd.release import algorithm_of, policy_of
+from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of, state_problem
+from incrowd.release.result import Draft
+from incrowd.release.run import algorithm_of, carries_of, draft_release
 from incrowd.schema import Policy
 from incrowd.verify import verify
 
@@ -195,7 +194,7 @@ class ClassificationTask:
 
 
 def classification_task(
-    source: Source,
+    engine: Engine,
     policy: Policy,
     examination: Examination,
     protocol: Protocol = "refit",
@@ -212,16 +211,17 @@ def classification_task(
             "the policy names no target, so there is nothing to classify.",
             hint='give a column role = "target" (--target NAME on the command line).',
         )
-    check_table(MemoryEngine(source), policy)  # all rows: a fold may have one row of each person
-    original = _labelled(source, policy, _features(source, policy, features), recoded=False)
+    check_table(engine, policy)  # all rows: a fold may have one row of each person
+    names = _features(engine, policy, features)
+    original = _labelled(engine.source, policy, names, recoded=False)
     fold_of = examination.fold_of(original, policy.target)
     return ClassificationTask(policy, original, fold_of, examination, protocol)
 
 
-def _features(source: Source, policy: Policy, asked: Sequence[str] | None) -> tuple[str, ...]:
+def _features(engine: Engine, policy: Policy, asked: Sequence[str] | None) -> tuple[str, ...]:
     """Return the columns that classifiers learn from: of the released ones, in table order."""
     apart = (policy.target, policy.count)
-    known = tuple(name for name in policy.check(source.names).released_names if name not in apart)
+    known = tuple(name for name in policy.check(engine.names).released_names if name not in apart)
     if asked is None:
         return known
     strangers = [name for name in asked if name not in known]
@@ -258,6 +258,7 @@ def classification_utility(
     features: Sequence[str] | None = None,
     sample: int = 5_000,
     seed: int = 0,
+    engine: str | None = None,
     progress: Progress = QUIET,
     **described: Any,
 ) -> ClassificationUtility:
@@ -265,7 +266,7 @@ def classification_utility(
 
     Parameters
     ----------
-    data, policy, algorithm, progress, described
+    data, policy, algorithm, engine, progress, described
         As in `anonymize`.  The policy must name a target.
     classifiers
         Of ``decision-tree``, ``logistic-regression``, ``svm``, ``svm-rbf``, ``naive-bayes`` and
@@ -299,15 +300,15 @@ def classification_utility(
     )
     chosen = policy_of(policy, **described)
     searched = algorithm_of(chosen, algorithm)
-    source = open_source(data, separator=chosen.input.separator, encoding=chosen.input.encoding)
-    task = classification_task(source, chosen, examination, protocol, features)
+    opened = open_table(data, chosen, engine)
+    task = classification_task(opened, chosen, examination, protocol, features)
     steps = Steps(progress, 2 * task.n_folds * len(examination.classifiers))
     baselines, notes = task.baselines(steps)
     dropped, start = 0, time.perf_counter()
     if protocol == "refit":
         scores, more = task.refitted(chosen, searched, steps)
     else:
-        draft = draft_in_order(source, chosen, searched, seed, Stopwatch())
+        draft = draft_in_order(opened, chosen, searched, seed, Stopwatch())
         dropped = draft.dropped
         scores, more, n_folds = task.released(draft.source, steps)
         more += about_release(task, dropped, n_folds)
@@ -322,14 +323,15 @@ def classification_utility(
 
 
 def draft_in_order(
-    source: Source, policy: Policy, algorithm: Algorithm, seed: int, watch: Stopwatch
+    engine: Engine, policy: Policy, algorithm: Algorithm, seed: int, watch: Stopwatch
 ) -> Draft:
     """Draft a release whose rows stand where they stood, so that folds repeat; it is not shared.
 
     It is recounted like one that is: figures of what could not be released would mislead.
     """
     ordered = replace(policy, release=replace(policy.release, order="keep"))
-    draft = draft_release(MemoryEngine(source), ordered, algorithm, QUIET, watch, seed=seed)
+    run = state_problem(engine, ordered, carries_of(algorithm), watch)
+    draft = draft_release(run, algorithm, seed=seed)
     verify(draft.source, policy).raise_if_failed()
     return draft
 

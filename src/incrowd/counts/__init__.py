@@ -2,7 +2,7 @@
 
 from incrowd.counts.carried import SensitiveColumn, Target
 from incrowd.counts.frequency import FrequencyTable, count_tuples
-from incrowd.counts.grouping import group, sum_by_group
+from incrowd.counts.grouping import ascending, group, sum_by_group
 from incrowd.counts.histogram import Histogram, histogram_of
 from incrowd.counts.parts import Parts
 from incrowd.counts.violating import violating_classes
@@ -13,6 +13,7 @@ __all__ = [
     "Parts",
     "SensitiveColumn",
     "Target",
+    "ascending",
     "count_tuples",
     "group",
     "histogram_of",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
-from incrowd.counts.grouping import group, sum_by_group
+from incrowd.counts.grouping import ascending, group, sum_by_group
 from incrowd.private import sizes_only
 
 
@@ -17,7 +17,9 @@ from incrowd.private import sizes_only
 class FrequencyTable:
     """Distinct tuples of leaf codes, and how many records each stands for.
 
-    Two records are one tuple if they agree on every generalised and every carried column.
+    Two records are one tuple if they agree on every generalised and every carried column.  Tuples
+    stand in the order of their codes, then of what they carry: neither the order of the rows nor
+    who counted them decides anything.
 
     Parameters
     ----------
@@ -55,23 +57,34 @@ class FrequencyTable:
         """Return some of the tuples, or parts of them if `records` says how many of each."""
         return FrequencyTable(
             self.columns,
-            self.codes[:, tuples],
+            np.ascontiguousarray(self.codes[:, tuples]),
             self.records[tuples] if records is None else records,
             {name: codes[tuples] for name, codes in self.carried.items()},
             self.carried_values,
+        )
+
+    def over(self, columns: Sequence[int], sizes: Sequence[int]) -> tuple[FrequencyTable, Codes]:
+        """Return the tuples on fewer columns with `sizes` codes each, and which each of them is."""
+        return count_tuples(
+            tuple(self.columns[j] for j in columns),
+            np.ascontiguousarray(self.codes[list(columns)]),
+            sizes,
+            carried=self.carried,
+            carried_values=self.carried_values,
+            records=self.records,
         )
 
 
 def count_tuples(
     columns: tuple[str, ...],
     codes: Codes,
-    sizes: npt.ArrayLike,
+    sizes: Sequence[int],
     *,
     carried: Mapping[str, Codes] | None = None,
     carried_values: Mapping[str, tuple[str | None, ...]] | None = None,
     records: Counts | None = None,
 ) -> tuple[FrequencyTable, Codes]:
-    """Count rows into a frequency table; also return the tuple of each row.
+    """Count rows into a frequency table, its tuples in order; also return the tuple of each row.
 
     Parameters
     ----------
@@ -81,22 +94,39 @@ def count_tuples(
         Their leaf codes by row: ``(columns, rows)``.
     sizes
         The number of codes of each generalised column.
-    carried
-        Codes of the carried columns by row.
+    carried, carried_values
+        Codes of the carried columns by row, and what they mean.
     records
         How many records each row stands for; one each if not given.
     """
-    carried = dict(carried or {})
-    keys, radices = codes, list(np.asarray(sizes, dtype=np.int64))
+    carried, texts = _by_text(carried or {}, carried_values or {})
+    keys, radices = codes, list(sizes)
     if carried:
         keys = np.vstack([codes, *carried.values()])
         radices += [int(values.max(initial=0)) + 1 for values in carried.values()]
-    tuple_of, first = group(keys, radices)
+    found, first = group(keys, radices)
+    order = ascending(keys[:, first], radices)
+    first, rank = first[order], np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    tuple_of = rank[found]
     table = FrequencyTable(
         columns=columns,
         codes=np.ascontiguousarray(codes[:, first]),
         records=sum_by_group(tuple_of, records, len(first)),
         carried={name: values[first] for name, values in carried.items()},
-        carried_values=dict(carried_values or {}),
+        carried_values=texts,
     )
     return table, tuple_of
+
+
+def _by_text(
+    carried: Mapping[str, Codes], values: Mapping[str, tuple[str | None, ...]]
+) -> tuple[dict[str, Codes], dict[str, tuple[str | None, ...]]]:
+    """Number what is carried in the order of its texts, missing cells last."""
+    codes, texts = dict(carried), dict(values)
+    for name, own in values.items():
+        order = sorted(range(len(own)), key=lambda at: (own[at] is None, own[at] or ""))
+        rank = np.empty(len(own), dtype=np.int32)
+        rank[order] = np.arange(len(own), dtype=np.int32)
+        codes[name], texts[name] = rank[carried[name]], tuple(own[at] for at in order)
+    return codes, texts

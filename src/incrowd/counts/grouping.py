@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,6 +11,7 @@ from incrowd import kernels
 from incrowd.arrays import Codes, Counts
 
 _EXACT_IN_FLOATS = 2**53
+_LARGEST_KEY = 2**62
 
 
 def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, npt.NDArray[np.int64]]:
@@ -21,6 +24,27 @@ def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, npt.NDArray[np.int
     return kernels.group(
         np.ascontiguousarray(codes, dtype=np.int32), np.asarray(sizes, dtype=np.int64)
     )
+
+
+def ascending(columns: Iterable[Codes], sizes: Sequence[int]) -> npt.NDArray[np.intp]:
+    """Return the order by the first column, then by the second ...; equal ones stay as they are.
+
+    Parameters
+    ----------
+    columns
+        Codes, in the order in which they decide.
+    sizes
+        The number of codes of each.
+    """
+    keys: list[Counts] = []
+    room = 0
+    for column, size in zip(columns, sizes, strict=True):
+        if not keys or room < size:
+            keys.append(np.zeros(len(column), dtype=np.int64))
+            room = _LARGEST_KEY
+        keys[-1] = keys[-1] * size + column
+        room //= max(size, 1)
+    return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
 
 
 def sum_by_group(group_of: Codes, records: Counts | None, n_groups: int) -> Counts:

@@ -49,3 +49,24 @@ class Parts:
         part_of, first = group(np.stack([self.tuple_of, self.class_of]), sizes)
         records = sum_by_group(part_of, self.records, len(first))
         return Parts(self.tuple_of[first], self.class_of[first], records, self.n_classes)
+
+    def spread(self, tuple_of: Codes, records: Counts) -> Parts:
+        """Return the same classes over finer tuples.
+
+        Parameters
+        ----------
+        tuple_of, records
+            By finer tuple: the tuple that it is a part of, and its records.
+        """
+        # Both the parts of a tuple and its finer tuples lie one after the other on a line of
+        # records: where one of either begins, a part begins.
+        own, finer = np.lexsort((self.class_of, self.tuple_of)), np.argsort(tuple_of, kind="stable")
+        ends = np.cumsum(self.records[own]), np.cumsum(records[finer])
+        edges = np.union1d(np.append(ends[0], 0), ends[1])
+        piece, owner = (np.searchsorted(end, edges[:-1], side="right") for end in ends)
+        return Parts(
+            finer[owner].astype(np.int32),
+            self.class_of[own][piece].astype(np.int32),
+            np.diff(edges),
+            self.n_classes,
+        )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.datasets.kinds import Kind, as_kind, check_kind
-from incrowd.datasets.tables import CENSUS, YOUNGEST, Column, Factors
+from incrowd.datasets.tables import CENSUS, YOUNGEST, CensusColumn, Factors
 from incrowd.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _odds() -> dict[str, _Odds]:
     return {name: _compiled(column) for name, column in CENSUS.items()}
 
 
-def _compiled(column: Column) -> _Odds:
+def _compiled(column: CensusColumn) -> _Odds:
     weights = np.array(column.weights or (1,) * len(column.values), dtype=np.uint64)[None, :]
     situation: dict[str, Words] = {}
     for parent, factors in column.depends_on.items():
@@ -162,7 +162,7 @@ def _compiled(column: Column) -> _Odds:
     return _Odds(situation, bounds.ravel(), len(column.values))
 
 
-def _group_of(parent: Column, factors: Factors) -> Words:
+def _group_of(parent: CensusColumn, factors: Factors) -> Words:
     """For each value of the parent, the position of the row of factors that applies to it."""
     keys = list(factors)
     if isinstance(keys[0], int):
@@ -173,7 +173,7 @@ def _group_of(parent: Column, factors: Factors) -> Words:
     return np.array([keys.index(name) for name in named], dtype=np.uint64)
 
 
-def _spread(column: Column, row: Sequence[int]) -> list[int]:
+def _spread(column: CensusColumn, row: Sequence[int]) -> list[int]:
     """Give every value its factor, where the row has one for each group."""
     if len(row) == len(column.values):
         return list(row)

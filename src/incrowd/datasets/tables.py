@@ -15,7 +15,7 @@ Factors = Mapping[str | int, Sequence[int]]
 
 
 @dataclass(frozen=True)
-class Column:
+class CensusColumn:
     """One column of the census.
 
     Parameters
@@ -269,37 +269,37 @@ _DISEASE_BY_OCCUPATION: Factors = {
 }
 
 # In the order in which they are drawn: a column depends on earlier ones only.
-CENSUS: Mapping[str, Column] = {
-    "sex": Column(("female", "male"), weights=(44, 56)),
-    "age": Column(tuple(map(str, range(YOUNGEST, OLDEST + 1))), weights=_AGE_WEIGHTS),
-    "ethnicity": Column(
+CENSUS: Mapping[str, CensusColumn] = {
+    "sex": CensusColumn(("female", "male"), weights=(44, 56)),
+    "age": CensusColumn(tuple(map(str, range(YOUNGEST, OLDEST + 1))), weights=_AGE_WEIGHTS),
+    "ethnicity": CensusColumn(
         ("European", "Asian", "African", "Latin American", "Indigenous"),
         weights=(84, 7, 5, 2, 2),
     ),
-    "marital_status": Column(
+    "marital_status": CensusColumn(
         _members(MARITAL_STATUSES),
         depends_on={"age": _MARITAL_STATUS_BY_AGE, "sex": _MARITAL_STATUS_BY_SEX},
     ),
-    "education": Column(
+    "education": CensusColumn(
         _members(EDUCATION_STAGES),
         depends_on={"age": _EDUCATION_BY_AGE},
         groups=EDUCATION_STAGES,
     ),
-    "country": Column(
+    "country": CensusColumn(
         _members(REGIONS),
         weights=_COUNTRY_WEIGHTS,
         depends_on={"ethnicity": _COUNTRY_BY_ETHNICITY},
         groups=_BIRTHPLACES,
     ),
-    "occupation": Column(
+    "occupation": CensusColumn(
         _members(OCCUPATIONS),
         depends_on={"education": _OCCUPATION_BY_EDUCATION, "sex": _OCCUPATION_BY_SEX},
     ),
-    "workclass": Column(
+    "workclass": CensusColumn(
         _members(WORKCLASSES),
         depends_on={"occupation": _WORKCLASS_BY_OCCUPATION},
     ),
-    "income": Column(
+    "income": CensusColumn(
         ("below 60k", "60k or more"),
         weights=(1, 2),
         depends_on={
@@ -309,7 +309,7 @@ CENSUS: Mapping[str, Column] = {
             "sex": {"female": (5, 2), "male": (5, 7)},
         },
     ),
-    "disease": Column(
+    "disease": CensusColumn(
         _DISEASES,
         depends_on={
             "age": _DISEASE_BY_AGE,

@@ -1,6 +1,9 @@
-"""Engines: where the rows are counted and recoded."""
+"""Engines: where the rows are counted and recoded.
 
-from incrowd.engines.base import Coding, DistinctValues, Engine, Plan
-from incrowd.engines.memory.engine import MemoryEngine
+Each has a folder of its own with the same file names, and one line below.
+"""
 
-__all__ = ["Coding", "DistinctValues", "Engine", "MemoryEngine", "Plan"]
+import incrowd.engines.memory.engine  # noqa: F401
+from incrowd.engines.base import Coding, Counted, DistinctValues, Engine, Plan, engine_for
+
+__all__ = ["Coding", "Counted", "DistinctValues", "Engine", "Plan", "engine_for"]

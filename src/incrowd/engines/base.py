@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable
+from incrowd.errors import ParameterError
+from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Kind, Source
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
@@ -49,10 +51,13 @@ class Coding:
         The tree, with a missing code if the column has missing cells.
     code_of
         The leaf code of each of the column's distinct texts.
+    missing
+        The texts that stand for a missing cell, and are not among them.
     """
 
     hierarchy: Hierarchy
     code_of: Codes
+    missing: tuple[str, ...]
 
     __repr__ = sizes_only
 
@@ -88,8 +93,48 @@ class Plan:
     __repr__ = sizes_only
 
 
+class Counted(Protocol):
+    """Rows, counted once; it never changes, and a decision about its tuples fits its rows."""
+
+    @property
+    def table(self) -> FrequencyTable:
+        """The distinct tuples."""
+
+    @property
+    def tuple_of(self) -> Codes:
+        """By row: its tuple."""
+
+    def apply(self, plan: Plan) -> Source:
+        """Carry out a decision on the rows."""
+
+    def spread(self, name: str) -> FrequencyTable:
+        """Count the values of one more column in each tuple.
+
+        The one column of what is returned is the tuple, and it carries the values.
+        """
+
+    def deal_in_place(self, assignment: Assignment) -> Codes:
+        """Return the class of each row, no row divided: to learn from, no release."""
+
+    def spelled_once(self, name: str) -> bool:
+        """Whether each leaf, and the missing cell, is written in one way only."""
+
+    def blank(self, name: str) -> str | None:
+        """Return how a missing cell of the column is written: as it was, if that is unambiguous."""
+
+
 class Engine(Protocol):
     """Where the rows are."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def takes(cls, data: Any) -> bool:
+        """Whether this engine is the one for such data, if none is asked for by name."""
+
+    @classmethod
+    def open(cls, data: Any, **reading: Any) -> Self:
+        """Open a table; the parameters are those of `engine_for`."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,20 +148,62 @@ class Engine(Protocol):
     def notes(self) -> tuple[str, ...]:
         """What was found out about the input and the user should know."""
 
+    @property
+    def source(self) -> Source:
+        """The table, for whoever has to look at single rows, as classifiers do."""
+
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
 
     def count(
-        self,
-        codings: Mapping[str, Coding],
-        *,
-        carried: Sequence[str],
-        count: str | None,
-    ) -> FrequencyTable:
+        self, codings: Mapping[str, Coding], *, carried: Sequence[str], count: str | None
+    ) -> Counted:
         """Count the rows into distinct tuples."""
-
-    def apply(self, plan: Plan) -> Source:
-        """Carry out a decision on the rows counted last."""
 
     def distinct_rows(self, names: Sequence[str]) -> int:
         """Return how many different rows the table has on some columns."""
+
+
+ENGINES: dict[str, type[Engine]] = {}
+"""By name; the one that was registered last is asked first whether it takes some data."""
+
+AUTO = "auto"
+
+_E = TypeVar("_E", bound=type[Engine])
+
+
+def engine(cls: _E) -> _E:
+    """Register an engine under its name."""
+    ENGINES[cls.name] = cls
+    return cls
+
+
+def engine_for(
+    data: Any,
+    name: str | None = None,
+    *,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    formulas: Formulas = "keep",
+    beside: Source | None = None,
+) -> Engine:
+    """Open a table with the engine of that name, or with the one that such data ask for.
+
+    Parameters
+    ----------
+    data
+        A path, a frame, or a source.
+    name
+        Of an engine; ``"auto"`` is as good as none.
+    separator, encoding, formulas
+        How a file is read, as in `open_source`.
+    beside
+        More columns of the same rows, which can be carried but are never released.
+    """
+    if name not in (None, AUTO, *ENGINES):
+        *others, last = AUTO, *ENGINES
+        hint = f"use {', '.join(others)} or {last}."
+        raise ParameterError(f"there is no engine called {name!r}.", hint=hint)
+    fitting = (each for each in reversed(ENGINES.values()) if each.takes(data))
+    cls = next(fitting) if name in (None, AUTO) else ENGINES[str(name)]
+    return cls.open(data, separator=separator, encoding=encoding, formulas=formulas, beside=beside)

@@ -30,7 +30,7 @@ _ENDINGS = (b"\n", b"\r\n", b"\r")
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class CsvColumn:
     """One column: by row a position in its distinct raw cells."""
 
     codes: Codes
@@ -79,7 +79,7 @@ class CsvSource:
         What was found out about the file.
     """
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, CsvColumn]
     header: Mapping[str, bytes]
     n_rows: int
     dialect: Dialect
@@ -128,17 +128,17 @@ class CsvSource:
                 columns[name] = self._spelled(replaced[name])
             else:
                 column = self.columns[name]
-                columns[name] = Column(column.codes[rows], column.cells)
+                columns[name] = CsvColumn(column.codes[rows], column.cells)
         header = {name: self.header[name] for name in names}
         return replace(self, columns=columns, header=header, n_rows=len(rows))
 
-    def _spelled(self, new: NewCells) -> Column:
+    def _spelled(self, new: NewCells) -> CsvColumn:
         if isinstance(new, Numbers):
             numbers, position = np.unique(new.values, return_inverse=True)
             new = Replacement(tuple(map(str, numbers.tolist())), position.astype(np.int32))
         separator, quote = self.dialect.separator, self.dialect.quote_all
         cells = Cells.of(cell_of(label, separator, quote=quote) for label in new.labels)
-        return Column(np.ascontiguousarray(new.label_of, dtype=np.int32), cells)
+        return CsvColumn(np.ascontiguousarray(new.label_of, dtype=np.int32), cells)
 
     def to_native(self) -> Any:
         """Return a PyArrow table of texts; an empty cell is null."""
@@ -264,7 +264,7 @@ def _collect(
     columns = {}
     for position, name in enumerate(names):
         codes, data, offsets = reader.take_column(position)
-        columns[name] = Column(codes, Cells(data, offsets))
+        columns[name] = CsvColumn(codes, Cells(data, offsets))
     dialect = Dialect(
         separator=separator,
         ending=_ENDINGS[int(np.argmax(reader.endings))],
@@ -319,7 +319,7 @@ def csv_from(source: Source, separator: str = ",") -> CsvSource:
         column = source.encode(name, missing=())
         cells = Cells.of(cell_of(text, separator) for text in (*column.texts, None))
         codes = np.where(column.codes < 0, len(column.texts), column.codes).astype(np.int32)
-        columns[name] = Column(codes, cells)
+        columns[name] = CsvColumn(codes, cells)
         header[name] = cell_of(name, separator)
     return CsvSource(columns, header, source.n_rows, Dialect(separator=separator))
 

@@ -11,7 +11,7 @@ from typing import IO, Any
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.csv import csv_from, read_csv, write_csv
 from incrowd.frame.formulas import Formulas, escaped, unescaped
-from incrowd.frame.pending import AnyPath, PendingFile, check_target, unwritable
+from incrowd.frame.pending import AnyPath, PendingFile, check_target
 from incrowd.frame.source import Source
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
@@ -109,16 +109,7 @@ def fill(pending: PendingFile, source: Source, *, formulas: Formulas = "keep") -
 
     `formulas` says whether a CSV file has an apostrophe before what a spreadsheet would run.
     """
-    try:
-        with pending.create() as file:
-            _write(source, file, pending.path.suffix, formulas)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException as error:
-        pending.discard()
-        if isinstance(error, OSError) and not isinstance(error, OutputError):
-            raise unwritable(pending.target or "standard output", error) from None
-        raise
+    pending.write(lambda file: _write(source, file, pending.path.suffix, formulas))
 
 
 def _write(source: Source, file: IO[bytes], suffix: str, formulas: Formulas) -> None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.cells import Cells, cell_of, text_of
-from incrowd.frame.csv import Column, CsvSource, csv_from
+from incrowd.frame.csv import CsvColumn, CsvSource, csv_from
 from incrowd.frame.source import Source
 from incrowd.texts import is_number
 
@@ -61,7 +61,7 @@ def unescape(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFormulas:
     """What of a table would be run.
 
     Parameters
@@ -81,7 +81,7 @@ class Found:
         return sum(self.cells.values()) + self.headers
 
 
-def find_formulas(source: Source) -> Found:
+def find_formulas(source: Source) -> FoundFormulas:
     """Count what of a table a spreadsheet would run, were it a CSV file."""
     table = csv_from(source)
     cells = {}
@@ -90,13 +90,13 @@ def find_formulas(source: Source) -> Found:
         if positions:
             rows = np.bincount(column.codes, minlength=len(column.cells))
             cells[name] = int(rows[positions].sum())
-    return Found(
+    return FoundFormulas(
         {name: count for name, count in cells.items() if count},
         sum(map(is_formula, table.names)),
     )
 
 
-def refuse_formulas(found: Found) -> None:
+def refuse_formulas(found: FoundFormulas) -> None:
     """Raise if a table has cells or names that a spreadsheet would run."""
     if not found.total:
         return
@@ -152,7 +152,7 @@ def _rewritten(source: CsvSource, rewrite: Callable[[str], str]) -> CsvSource:
             for at, text in _candidates(column.cells)
             if (new := rewrite(text)) != text
         }
-        columns[name] = Column(column.codes, _with(column.cells, changed)) if changed else column
+        columns[name] = CsvColumn(column.codes, _with(column.cells, changed)) if changed else column
     return replace(source, columns=columns)
 
 

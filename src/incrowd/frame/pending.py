@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -61,6 +61,23 @@ class PendingFile:
             return os.fdopen(handle, "wb")
         except OSError as error:
             raise self.failed(error) from None
+
+    def write(self, writing: Callable[[IO[bytes]], object]) -> None:
+        """Make the file and write to it; if that fails or is interrupted, it is gone."""
+        try:
+            with self.create() as file:
+                writing(file)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException as error:
+            self.discard()
+            if isinstance(error, OSError) and not isinstance(error, OutputError):
+                raise self.failed(error) from None
+            raise
+
+    def write_text(self, text: str) -> None:
+        """Make the file and write a text to it."""
+        self.write(lambda file: file.write(text.encode("utf-8")))
 
     def publish(self) -> None:
         """Move the file to its target in one step, or copy it to standard output."""
@@ -123,21 +140,18 @@ class PendingFiles:
         self._before: list[tuple[Path, PendingFile | None]] = []
 
     def add(self, file: PendingFile) -> PendingFile:
-        """Put a file under the care of the others."""
+        """Put a file under the care of the others; no two may go to one place."""
+        if any(file.target == each.target for each in self._files):
+            raise OutputError(
+                "two outputs would go to the same place.",
+                hint="name a file for each; only one of them can be standard output (-).",
+            )
         self._files.append(file)
         return file
 
     def add_text(self, path: AnyPath, text: str, *, private: bool = False) -> None:
         """Write a text to a file of its own, to be published with the others."""
-        target = check_target(path)
-        pending = self.add(PendingFile.beside(target, Path(path).suffix, private=private))
-        try:
-            with pending.create() as file:
-                file.write(text.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise error if isinstance(error, OutputError) else pending.failed(error) from None
+        self.add(reserve_text(path, private=private)).write_text(text)
 
     def publish(self) -> None:
         """Put all files in place, or none."""
@@ -241,12 +255,18 @@ def check_targets(paths: Iterable[AnyPath | None], *, inputs: Iterable[AnyPath |
     None among the paths or inputs is one that was not asked for.
     """
     given = [each for each in inputs if each is not None]
-    targets = [check_target(path, inputs=given) for path in paths if path is not None]
-    if len(set(targets)) < len(targets):
-        raise OutputError(
-            "two outputs would go to the same place.",
-            hint="name a file for each; only one of them can be standard output (-).",
-        )
+    files = PendingFiles()
+    for path in paths:
+        if path is not None:
+            files.add(reserve_text(path, inputs=given))
+
+
+def reserve_text(
+    path: AnyPath, *, inputs: Sequence[AnyPath] = (), private: bool = False
+) -> PendingFile:
+    """Check where a text will go, and name the private file beside it; nothing is made yet."""
+    target = check_target(path, inputs=inputs)
+    return PendingFile.beside(target, Path(path).suffix, private=private)
 
 
 def write_text(path: AnyPath, text: str, *, private: bool = False) -> None:

@@ -45,6 +45,16 @@ class Encoded:
 
     __repr__ = sizes_only
 
+    def by_text(self) -> tuple[Codes, tuple[str | None, ...]]:
+        """Return codes in the order of the texts, which no order of rows changes.
+
+        None, the missing cell, is the last.
+        """
+        texts = sorted(self.texts)
+        rank = {text: at for at, text in enumerate(texts)}
+        of_code = np.array([*(rank[text] for text in self.texts), len(texts)], dtype=np.int32)
+        return of_code[self.codes], (*texts, None)  # -1, a missing cell, is the last
+
 
 @dataclass(frozen=True, eq=False)
 class Replacement:

@@ -22,7 +22,7 @@ MOST_DIGITS = 300  # powers of ten beyond it do not fit a float
 
 @builder
 @dataclass(frozen=True)
-class Auto:
+class AutoHierarchy:
     """Intervals for numbers, months, years and decades for dates, suppression for everything else.
 
     Notes
@@ -34,7 +34,7 @@ class Auto:
 
     Examples
     --------
-    >>> Auto().choose([str(age) for age in range(17, 91)])
+    >>> AutoHierarchy().choose([str(age) for age in range(17, 91)])
     Intervals(widths=(5, 10, 20), origin=0, unit='')
     """
 
@@ -65,9 +65,9 @@ class Auto:
         return Suppression()
 
 
-def auto() -> Auto:
-    """Choose a hierarchy from what the column holds: see `Auto`."""
-    return Auto()
+def auto() -> AutoHierarchy:
+    """Choose a hierarchy from what the column holds: see `AutoHierarchy`."""
+    return AutoHierarchy()
 
 
 def round_widths(values: Sequence[Decimal]) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from incrowd.errors import HierarchyError, ParameterError
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import builder, list_or_refuse
+from incrowd.hierarchies.spec import Flag, builder, list_or_refuse, listed
 from incrowd.hierarchies.tree import Hierarchy
 
 # from fine to coarse, each made of whole ones of those before it
@@ -52,6 +52,7 @@ class Dates:
 
     key: ClassVar[str] = "dates"
     options: ClassVar[tuple[str, ...]] = ("format",)
+    flag: ClassVar[Flag] = Flag("Periods: month,year.", "PERIODS", listed)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "periods", tuple(self.periods))

@@ -15,7 +15,7 @@ import numpy as np
 from incrowd.errors import HierarchyError, ParameterError
 from incrowd.hierarchies.leaves import exact_float, not_numbers, ordered_values, plain_number
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import builder, list_or_refuse
+from incrowd.hierarchies.spec import Flag, builder, list_or_refuse, listed
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
 from incrowd.texts import canonical_number
 
@@ -52,6 +52,7 @@ class Intervals:
 
     key: ClassVar[str] = "intervals"
     options: ClassVar[tuple[str, ...]] = ("origin", "unit")
+    flag: ClassVar[Flag] = Flag("Widths: 5,10,20.", "WIDTHS", lambda text: _numbers(text))
 
     def __post_init__(self) -> None:
         widths = [plain_number(width) for width in self.widths]
@@ -137,6 +138,11 @@ class Intervals:
 def intervals(*widths: float, origin: float = 0, unit: str = "") -> Intervals:
     """Put numbers into half-open intervals of growing width: see `Intervals`."""
     return Intervals(widths, origin=origin, unit=unit)
+
+
+def _numbers(text: str) -> list[float]:
+    """Return the numbers in a text; the whole ones stay whole."""
+    return [int(each) if each.lstrip("+-").isdecimal() else float(each) for each in listed(text)]
 
 
 def refuse_other_than_numbers(texts: Sequence[str], column: str, key: str) -> None:

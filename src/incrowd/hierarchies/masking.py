@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 from incrowd.errors import HierarchyError, ParameterError
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import builder, true_or_refuse
+from incrowd.hierarchies.spec import Flag, builder, true_or_refuse
 from incrowd.hierarchies.tree import ROOT, Hierarchy, Level
 
 MAX_LEVELS = 64
@@ -46,6 +46,7 @@ class Masking:
 
     key: ClassVar[str] = "masking"
     options: ClassVar[tuple[str, ...]] = ("levels", "mask")
+    flag: ClassVar[Flag] = Flag("Mask from the right.")
 
     def __post_init__(self) -> None:
         levels = self.levels

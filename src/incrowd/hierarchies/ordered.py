@@ -14,7 +14,7 @@ from incrowd.errors import ParameterError
 from incrowd.hierarchies.leaves import distinct_values, not_numbers, ordered_values, plain_number
 from incrowd.hierarchies.ranges import range_level
 from incrowd.hierarchies.rows import level_over, refuse_shared_labels, under_root
-from incrowd.hierarchies.spec import builder, list_or_refuse
+from incrowd.hierarchies.spec import Flag, builder, list_or_refuse
 from incrowd.hierarchies.tree import Hierarchy, Level, Parted
 from incrowd.private import sizes_only
 from incrowd.texts import canonical_number
@@ -53,6 +53,7 @@ class Ordered:
 
     key: ClassVar[str] = "ordered"
     options: ClassVar[tuple[str, ...]] = ("order",)
+    flag: ClassVar[Flag] = Flag("Neighbours merged per level.", "NUMBER", int)
 
     __repr__ = sizes_only
 

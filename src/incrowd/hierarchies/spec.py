@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
-from incrowd.errors import PolicyError
+from incrowd.errors import PluginError, PolicyError
 from incrowd.hierarchies.files import SEPARATOR
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.plugins import Registry
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How a builder is asked for on the command line: ``--key VALUE``, or ``--key`` alone.
+
+    Parameters
+    ----------
+    help
+        What the flag does, in a few words.
+    value
+        What stands behind the flag, in capitals; None if nothing does.
+    read
+        What makes the value of the policy key of the text behind the flag; a ValueError refuses it.
+    """
+
+    help: str
+    value: str | None = None
+    read: Callable[[str], object] = str
 
 
 @runtime_checkable
 class HierarchySpec(Protocol):
     """How to make the hierarchy of a column once its values are known.
 
-    Builders are frozen dataclasses that check their own parameters when they are built.
+    Builders are frozen dataclasses that check their own parameters when they are built.  One whose
+    parameters fit behind a flag of the command line says so with a `Flag` called ``flag``.
     """
 
     key: ClassVar[str]
@@ -36,13 +59,42 @@ class HierarchySpec(Protocol):
 
 
 _B = TypeVar("_B", bound=type[Any])
-BUILDERS: dict[str, type[Any]] = {}
+BUILDERS: Registry[type[Any]] = Registry(
+    "hierarchy", "incrowd.hierarchies", lambda cls: builder(cls)
+)
 
 
 def builder(cls: _B) -> _B:
     """Register a builder class under its `key`."""
-    BUILDERS[cls.key] = cls
+    BUILDERS.add(cls.key, cls)
     return cls
+
+
+def flags() -> dict[str, Flag]:
+    """Return how builders are asked for on the command line, by key, of those that can be."""
+    said = {key: getattr(cls, "flag", None) for key, cls in BUILDERS.everything().items()}
+    return {key: flag for key, flag in sorted(said.items()) if isinstance(flag, Flag)}
+
+
+def function_of(cls: type[Any]) -> str:
+    """Return what the function that makes a builder is called: ``from_file`` for `FromFile`."""
+    name = cls.__name__.removesuffix("Hierarchy")
+    return re.sub("(?<=.)(?=[A-Z])", "_", name).lower()
+
+
+def built(spec: HierarchySpec, texts: Sequence[str], *, column: str) -> Hierarchy:
+    """Return the hierarchy that a builder makes; a fault in one of another package names it."""
+    cls = type(spec)
+    key = getattr(spec, "key", cls.__name__)
+    with BUILDERS.blaming(key, cls):
+        tree = spec.build(texts, column=column)
+    if not isinstance(tree, Hierarchy):
+        raise PluginError(
+            f"{BUILDERS.told(key, cls)} returned an object of type {type(tree).__name__} where "
+            "a hierarchy was due.",
+            hint="build() must return an incrowd.hierarchies.Hierarchy.",
+        )
+    return tree
 
 
 def spec_from_policy(value: object, *, folder: Path, separator: str = SEPARATOR) -> HierarchySpec:
@@ -76,6 +128,11 @@ def spec_from_policy(value: object, *, folder: Path, separator: str = SEPARATOR)
     return spec
 
 
+def listed(text: str) -> list[str]:
+    """Split what stands behind a flag at its commas."""
+    return [each.strip() for each in text.split(",") if each.strip()]
+
+
 def true_or_refuse(key: str, value: object) -> None:
     """Check the value of a builder that has nothing to say but that it is wanted."""
     if value is not True:
@@ -96,6 +153,7 @@ def list_or_refuse(key: str, value: object) -> tuple[Any, ...]:
 
 
 def _spec_from_table(value: object, folder: Path, separator: str) -> HierarchySpec:
+    BUILDERS.load(value if isinstance(value, Mapping) else ())
     known = ", ".join(sorted(BUILDERS))
     if not isinstance(value, Mapping):
         raise PolicyError(
@@ -119,5 +177,6 @@ def _spec_from_table(value: object, folder: Path, separator: str) -> HierarchySp
         )
     if "separator" in cls.options:
         options.setdefault("separator", separator)
-    spec: HierarchySpec = cls.from_policy(value[cls.key], options, folder)
+    with BUILDERS.blaming(cls.key, cls):
+        spec: HierarchySpec = cls.from_policy(value[cls.key], options, folder)
     return spec

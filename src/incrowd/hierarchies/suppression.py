@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 from incrowd.hierarchies.leaves import ordered_values
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import builder, true_or_refuse
+from incrowd.hierarchies.spec import Flag, builder, true_or_refuse
 from incrowd.hierarchies.tree import Hierarchy
 
 
@@ -26,6 +26,7 @@ class Suppression:
 
     key: ClassVar[str] = "suppression"
     options: ClassVar[tuple[str, ...]] = ()
+    flag: ClassVar[Flag] = Flag("Only * above.")
 
     @classmethod
     def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -15,10 +16,11 @@ import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import FrequencyTable
-from incrowd.errors import ParameterError
+from incrowd.errors import ParameterError, PluginError, PluginWarning
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
+from incrowd.plugins import Registry, is_ours
 from incrowd.private import Private, sizes_only
 from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
@@ -135,6 +137,8 @@ class Metric:
         The values it can take; None is no bound.
     in_summary
         Whether it is computed for every release, or only on request.
+    needs_records
+        Whether it depends on which record became which, which a released table does not tell.
     """
 
     name: str
@@ -142,6 +146,7 @@ class Metric:
     better: Better
     bounds: tuple[float | None, float | None]
     in_summary: bool
+    needs_records: bool = False
 
     @property
     def description(self) -> str:
@@ -156,35 +161,69 @@ class Metric:
         return None if found is None else found[1]
 
 
-METRICS: dict[str, Metric] = {}
+METRICS: Registry[Metric] = Registry("metric", "incrowd.metrics")
 
 
 def metric(
-    *, better: Better, bounds: tuple[float | None, float | None], in_summary: bool = True
+    *,
+    better: Better,
+    bounds: tuple[float | None, float | None],
+    in_summary: bool = True,
+    needs_records: bool = False,
 ) -> Callable[[_F], _F]:
     """Register a function as a metric; the function stays as it is."""
 
     def register(function: _F) -> _F:
         name = function.__name__
-        METRICS[name] = Metric(name, function, better, bounds, in_summary)
+        METRICS.add(name, Metric(name, function, better, bounds, in_summary, needs_records))
         return function
 
     return register
 
 
-def measure(outcome: Outcome, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-    """Return metrics of a release by name; those of a summary if no names are given."""
-    chosen = [each for each in METRICS.values() if each.in_summary]
+def measure(
+    outcome: Outcome, names: Iterable[str] | None = None, *, leave_out_broken: bool = False
+) -> dict[str, Any]:
+    """Return metrics of a release by name; those of a summary if no names are given.
+
+    A plug-in that is broken is an error if it was asked for by name; otherwise, and with
+    `leave_out_broken`, it is left out, with a warning.
+    """
+    chosen = [each for each in METRICS.everything().values() if each.in_summary]
     if names is not None:
         chosen = [find_metric(name) for name in names]
-    values = {each.name: each.function(outcome) for each in chosen}
+    values = {}
+    for each in chosen:
+        try:
+            values[each.name] = _measured(each, outcome)
+        except PluginError as error:
+            if names is not None and not leave_out_broken:
+                raise
+            warnings.warn(f"{error.message} It is left out.", PluginWarning, stacklevel=2)
     return {name: value for name, value in values.items() if value is not None}
 
 
 def find_metric(name: str) -> Metric:
     """Return the metric of that name."""
+    METRICS.load([name])
     if name not in METRICS:
-        raise ParameterError(
-            f"there is no metric called {name!r}.", hint=f"there are {', '.join(METRICS)}."
-        )
+        known = ", ".join(METRICS.everything())
+        raise ParameterError(f"there is no metric called {name!r}.", hint=f"there are {known}.")
     return METRICS[name]
+
+
+def _measured(metric: Metric, outcome: Outcome) -> Any:
+    """Return the value of a metric, or say whose it is that has none."""
+    with METRICS.blaming(metric.name, metric.function):
+        value = metric.function(outcome)
+    figures = value.values() if isinstance(value, Mapping) else (value,)
+    if not is_ours(metric.function) and not all(map(_is_figure, figures)):
+        raise PluginError(
+            f"{METRICS.told(metric.name, metric.function)} returned no figure.",
+            hint="a metric is a number, None, or a mapping from names to numbers.",
+        )
+    return value
+
+
+def _is_figure(value: object) -> bool:
+    return value is None or isinstance(value, int | float | np.integer | np.floating)

@@ -70,6 +70,10 @@ class Recoding(Protocol):
     def context(self) -> Mapping[str, Any]:
         """What is needed to apply it elsewhere: roles, requirements, options of the release."""
 
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """The columns that tell tuples apart beside the quasi-identifiers, if it deals tuples."""
+
     def in_context(self, context: Mapping[str, Any]) -> Self:
         """Return the same decision with that context."""
 

@@ -34,6 +34,7 @@ class SavedRecoding(ABC):
     kind: ClassVar[str]
     found: Found
     context: Mapping[str, Any]
+    carried: tuple[str, ...] = ()
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import FrequencyTable, Parts, sum_by_group
@@ -20,11 +21,10 @@ from incrowd.recoding.coverage import coverage, neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.nearest import JoinedColumn, classes_of_known, nearest_classes
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
-from incrowd.recoding.recoded import Recoded, shown_where_true
+from incrowd.recoding.recoded import Recoded
 from incrowd.recoding.released_values import (
     ColumnValues,
     Labels,
-    assignment_of,
     members_of,
     spans,
     values_of,
@@ -53,6 +53,10 @@ class LocalRecoding(PartitionRecoding):
     values
         What each column of each class is released as, where the algorithm decides that itself (a
         mean); otherwise `labels` decides.
+    kept
+        Columns in which each record keeps its own value.
+    carried
+        The columns that told tuples apart beside the quasi-identifiers when the table was counted.
     """
 
     kind: ClassVar[str] = "local"
@@ -65,6 +69,8 @@ class LocalRecoding(PartitionRecoding):
     found: Found
     context: Mapping[str, Any] = field(default_factory=dict)
     values: tuple[ColumnValues, ...] | None = None
+    kept: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
 
     __repr__ = sizes_only
 
@@ -87,7 +93,36 @@ class LocalRecoding(PartitionRecoding):
             labels,
             found,
             values=None if values is None else tuple(values),
+            carried=tuple(table.carried),
         )
+
+    def among(
+        self,
+        table: FrequencyTable,
+        hierarchies: Sequence[Hierarchy],
+        within: npt.NDArray[np.intp],
+        tuple_of: Codes,
+    ) -> LocalRecoding:
+        """Return the same classes of a table with more columns, which are left as they are.
+
+        Parameters
+        ----------
+        table, hierarchies
+            All columns.
+        within
+            Which of them the own ones are.
+        tuple_of
+            By tuple of `table`: the own tuple that it is a part of.
+        """
+        parts = self.parts.spread(tuple_of, table.records)
+        wider = LocalRecoding.of_table(table, hierarchies, parts, self.labels, self.found)
+        values = None
+        if self.values is not None:
+            values = [*wider.column_values]
+            for j, own in zip(within.tolist(), self.values, strict=True):
+                values[j] = own
+        kept = tuple(name for name in table.columns if name not in self.columns)
+        return replace(wider, values=None if values is None else tuple(values), kept=kept)
 
     @property
     def n_regions(self) -> int:
@@ -126,7 +161,7 @@ class LocalRecoding(PartitionRecoding):
                 hint="anonymize the new table by itself; recodings by levels or by regions can be "
                 "applied to new rows.",
             )
-        return assignment_of(self.parts, self.column_values)
+        return self.assigned(self.parts, table, given)
 
     def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
         """Return what every tuple of new rows is shown as to learn from; none is suppressed.
@@ -137,19 +172,17 @@ class LocalRecoding(PartitionRecoding):
         of the class and stands for every cell.
         """
         near = [*map(neighbours, self.hierarchies, hierarchies)]
-        class_of = classes_of_known(table.codes, near, self.codes, self.parts)
+        dealt = [j for j, name in enumerate(self.columns) if name not in self.kept]
+        class_of = classes_of_known(
+            table.codes[dealt], [near[j] for j in dealt], self.codes[dealt], self.parts
+        )
         new = np.flatnonzero(class_of < 0)
         if len(new):
             joined = map(JoinedColumn.of, self.hierarchies, hierarchies, near, self.column_values)
-            class_of[new] = nearest_classes(table.codes[:, new], [*joined])
+            columns = [each for j, each in enumerate(joined) if j in dealt]
+            class_of[new] = nearest_classes(table.codes[dealt][:, new], columns)
         true_cells = self._true_cells(table, hierarchies, class_of)
-        cells = zip(self.column_values, hierarchies, true_cells, strict=True)
-        return Recoded.of_columns(
-            [
-                shown_where_true(values.label_of[class_of], values.labels, true, tree.root_label)
-                for values, tree, true in cells
-            ]
-        )
+        return self.shown(table, hierarchies, class_of, true_cells)
 
     def _true_cells(
         self, table: FrequencyTable, hierarchies: Sequence[Hierarchy], class_of: Codes
@@ -161,7 +194,7 @@ class LocalRecoding(PartitionRecoding):
         if self.labels == "set":
             members = members_of(own_table, self.hierarchies, self.parts)
         for j, (own, wider) in enumerate(zip(self.hierarchies, hierarchies, strict=True)):
-            if j in self._aggregated:
+            if j in self._aggregated or self.columns[j] in self.kept:
                 yield np.ones(table.n_tuples, dtype=bool)
                 continue
             covers = coverage(
@@ -201,6 +234,7 @@ class LocalRecoding(PartitionRecoding):
             f"{self.n_regions:,} classes, written as {how}",
             f"{int((pieces > 1).sum()):,} of {len(pieces):,} distinct tuples are divided between "
             "several classes, at random",
+            *self.explain_kept(),
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -212,12 +246,13 @@ class LocalRecoding(PartitionRecoding):
             "tuples": self.codes.T.tolist(),
             "parts": np.stack([parts.tuple_of, parts.class_of, parts.records], axis=1).tolist(),
             "values": None if self.values is None else [*map(_values_to_json, self.values)],
+            "carried": list(self.carried),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], found: Found, context: Mapping[str, Any]) -> Self:
         """Read the decision back."""
-        columns, hierarchies = columns_from_json(data["columns"])
+        columns, hierarchies, kept = columns_from_json(data["columns"])
         stored = data["values"]
         recoding = cls(
             columns,
@@ -228,6 +263,8 @@ class LocalRecoding(PartitionRecoding):
             found,
             context,
             None if stored is None else tuple(map(_values_from_json, stored)),
+            kept,
+            tuple(map(str, data.get("carried", ()))),
         )
         recoding._check()
         return recoding

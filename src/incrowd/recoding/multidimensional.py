@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.arrays import Codes, Mask
@@ -20,12 +21,11 @@ from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
-from incrowd.recoding.recoded import Recoded, shown_where_true
+from incrowd.recoding.recoded import Recoded
 from incrowd.recoding.released_values import (
     ColumnValues,
     Labels,
     Members,
-    assignment_of,
     class_values,
     members_of,
     spans,
@@ -104,6 +104,8 @@ class MultidimensionalRecoding(PartitionRecoding):
         As in every recoding.
     members
         The values that each region had, for sets: what `members_of` returns.
+    kept
+        Columns in which each record keeps its own value.
     """
 
     kind: ClassVar[str] = "multidimensional"
@@ -117,6 +119,7 @@ class MultidimensionalRecoding(PartitionRecoding):
     found: Found
     context: Mapping[str, Any] = field(default_factory=dict)
     members: tuple[Members, ...] | None = None
+    kept: tuple[str, ...] = ()
 
     __repr__ = sizes_only
 
@@ -139,6 +142,38 @@ class MultidimensionalRecoding(PartitionRecoding):
         members = members_of(table, hierarchies, parts) if labels == "set" else None
         return cls(
             table.columns, tuple(hierarchies), tree, low, high, labels, found, members=members
+        )
+
+    def among(
+        self,
+        table: FrequencyTable,
+        hierarchies: Sequence[Hierarchy],
+        within: npt.NDArray[np.intp],
+        tuple_of: Codes,
+    ) -> MultidimensionalRecoding:
+        """Return the same regions of a table with more columns, which are left as they are.
+
+        The parameters are those of `LocalRecoding.among`.
+        """
+        column = within[self.tree.column].astype(np.int32)
+        sizes = [each.n_codes for each in hierarchies]
+        low = np.zeros((self.tree.n_regions, len(sizes)), dtype=np.int32)
+        high = np.where(self._empty[:, None], 0, np.array(sizes, dtype=np.int32))
+        low[:, within], high[:, within] = self.low, self.high
+        members = None
+        if self.members is not None:
+            own = dict(zip(within.tolist(), self.members, strict=True))
+            members = tuple(own.get(j, np.zeros(0, np.int64)) for j in range(len(sizes)))
+        kept = tuple(name for name in table.columns if name not in self.columns)
+        return replace(
+            self,
+            columns=table.columns,
+            hierarchies=tuple(hierarchies),
+            tree=replace(self.tree, column=column),
+            low=low,
+            high=high.astype(np.int32),
+            members=members,
+            kept=kept,
         )
 
     @property
@@ -177,7 +212,7 @@ class MultidimensionalRecoding(PartitionRecoding):
             outside |= ~true
         tuples = np.arange(table.n_tuples, dtype=np.int32)
         parts = Parts(tuples, region_of, table.records, self.tree.n_regions)
-        return assignment_of(parts, self.column_values).suppressing(outside)
+        return self.assigned(parts, table, given).suppressing(outside)
 
     def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
         """Return what every tuple of new rows is shown as to learn from; none is suppressed.
@@ -186,16 +221,8 @@ class MultidimensionalRecoding(PartitionRecoding):
         """
         region_of = self._regions_of(table, hierarchies)
         some = ~self._empty[region_of]
-        true_cells = self._true_cells(table, hierarchies, region_of)
-        cells = zip(self.column_values, hierarchies, true_cells, strict=True)
-        return Recoded.of_columns(
-            [
-                shown_where_true(
-                    values.label_of[region_of], values.labels, true & some, tree.root_label
-                )
-                for values, tree, true in cells
-            ]
-        )
+        true_cells = (true & some for true in self._true_cells(table, hierarchies, region_of))
+        return self.shown(table, hierarchies, region_of, true_cells)
 
     def _regions_of(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Codes:
         """Return the region of each tuple; unseen values go the way of their neighbours."""
@@ -208,6 +235,9 @@ class MultidimensionalRecoding(PartitionRecoding):
     ) -> Iterator[Mask]:
         """Yield per column of which cells the value of their region is true."""
         for j, (own, wider) in enumerate(zip(self.hierarchies, hierarchies, strict=True)):
+            if self.columns[j] in self.kept:
+                yield np.ones(table.n_tuples, dtype=bool)
+                continue
             covers = coverage(
                 own,
                 wider,
@@ -222,10 +252,12 @@ class MultidimensionalRecoding(PartitionRecoding):
         """Return how many regions there are and which columns were cut, in words."""
         cuts = np.bincount(self.tree.column, minlength=len(self.columns))
         lines = [f"{self.n_regions:,} regions, written as {LABELS_IN_WORDS[self.labels]}"]
-        return lines + [
+        lines += [
             f"{name}: cut {n:,} {'time' if n == 1 else 'times'}"
             for name, n in zip(self.columns, cuts.tolist(), strict=True)
+            if name not in self.kept
         ]
+        return lines + self.explain_kept()
 
     def to_json(self) -> dict[str, Any]:
         """Return the decision as plain data: hierarchies, cuts, and the spans of the regions."""
@@ -242,7 +274,7 @@ class MultidimensionalRecoding(PartitionRecoding):
     @classmethod
     def from_json(cls, data: Mapping[str, Any], found: Found, context: Mapping[str, Any]) -> Self:
         """Read the decision back."""
-        columns, hierarchies = columns_from_json(data["columns"])
+        columns, hierarchies, kept = columns_from_json(data["columns"])
         tree = number_rows(data["tree"], 4, low=-(2**31)).T
         members = data["members"]
         if members is not None:
@@ -257,6 +289,7 @@ class MultidimensionalRecoding(PartitionRecoding):
             found,
             context,
             members,
+            kept,
         )
         recoding._check()
         return recoding
@@ -288,6 +321,8 @@ class MultidimensionalRecoding(PartitionRecoding):
         if len(members) != len(self.columns):
             return False
         for j, (cells, own) in enumerate(zip(members, self.hierarchies, strict=True)):
+            if self.columns[j] in self.kept:
+                continue
             region, code = np.divmod(cells, own.n_codes)
             first = np.flatnonzero(np.diff(region, prepend=-1))
             last = np.append(first[1:], len(region)) - 1

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
+from incrowd.arrays import Codes, Mask
+from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding
-from incrowd.recoding.released_values import ColumnValues, Labels, released_as_they_are
+from incrowd.recoding.recoded import Recoded, shown_where_true
+from incrowd.recoding.released_values import (
+    ColumnValues,
+    Labels,
+    assignment_of,
+    node_values,
+    released_as_they_are,
+    told_apart,
+)
 
 LABELS_IN_WORDS: dict[Labels, str] = {
     "node": "the lowest node that covers them",
@@ -29,6 +40,8 @@ class PartitionRecoding(SavedRecoding):
     labels: Labels
     found: Found
     context: Mapping[str, Any]
+    kept: tuple[str, ...]
+    """Columns that no requirement covers: each record keeps its own value in them."""
 
     @property
     @abstractmethod
@@ -48,8 +61,51 @@ class PartitionRecoding(SavedRecoding):
         """Return the columns that are released as they are, because no class mixes their values."""
         each = zip(self.columns, self.hierarchies, self.column_values, strict=True)
         return frozenset(
-            name for name, hierarchy, values in each if released_as_they_are(hierarchy, values)
+            name
+            for name, hierarchy, values in each
+            if name in self.kept or released_as_they_are(hierarchy, values)
         )
+
+    def assigned(
+        self, parts: Parts, table: FrequencyTable, hierarchies: Sequence[Hierarchy]
+    ) -> Assignment:
+        """Return the classes that these parts are released in; what is kept tells records apart."""
+        values = self.column_values
+        if self.kept:
+            parts, values = told_apart(parts, values, table, hierarchies, self.kept)
+        return assignment_of(parts, values)
+
+    def shown(
+        self,
+        table: FrequencyTable,
+        hierarchies: Sequence[Hierarchy],
+        class_of: Codes,
+        true_cells: Iterable[Mask],
+    ) -> Recoded:
+        """Return what new tuples are shown as: as their class where that is true of them.
+
+        Parameters
+        ----------
+        table, hierarchies
+            The tuples, and what their codes mean.
+        class_of
+            By tuple: its class.
+        true_cells
+            By column and tuple: whether the value of the class is true of the cell.
+        """
+        columns = []
+        for j, true in enumerate(true_cells):
+            if self.columns[j] in self.kept:
+                values = node_values(hierarchies[j], table.codes[j], table.codes[j] + 1)
+            else:
+                values = self.column_values[j].at(class_of)
+            root = hierarchies[j].root_label
+            columns.append(shown_where_true(values.label_of, values.labels, true, root))
+        return Recoded.of_columns(columns)
+
+    def explain_kept(self) -> list[str]:
+        """Return which columns are left as they are, in words."""
+        return [f"{name}: left as it is, no requirement covers it" for name in self.kept]
 
     def summary(self) -> dict[str, Any]:
         """Return the number of regions."""
@@ -58,14 +114,17 @@ class PartitionRecoding(SavedRecoding):
     def columns_to_json(self) -> list[dict[str, Any]]:
         """Return the quasi-identifiers and their hierarchies as plain data."""
         return [
-            {"name": name, "hierarchy": hierarchy_to_json(hierarchy)}
+            {"name": name, "hierarchy": hierarchy_to_json(hierarchy), "kept": name in self.kept}
             for name, hierarchy in zip(self.columns, self.hierarchies, strict=True)
         ]
 
 
-def columns_from_json(stored: Any) -> tuple[tuple[str, ...], tuple[Hierarchy, ...]]:
-    """Return the quasi-identifiers and their hierarchies that a file names."""
+def columns_from_json(
+    stored: Any,
+) -> tuple[tuple[str, ...], tuple[Hierarchy, ...], tuple[str, ...]]:
+    """Return the quasi-identifiers that a file names, their hierarchies, and which are kept."""
     return (
         tuple(str(each["name"]) for each in stored),
         tuple(hierarchy_from_json(each["hierarchy"]) for each in stored),
+        tuple(str(each["name"]) for each in stored if each.get("kept", False)),
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,9 @@ from incrowd.hierarchies.ranges import interval_text
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
+from incrowd.texts import Labels as Labels
 from incrowd.texts import canonical_number
 
-Labels = Literal["node", "grid", "range", "set"]
 Members = npt.NDArray[np.int64]
 
 
@@ -46,6 +45,17 @@ class ColumnValues:
     leaves: Codes | None = None
 
     __repr__ = sizes_only
+
+    def at(self, classes: Codes) -> ColumnValues:
+        """Return the values of some classes, in that order; a class may come several times."""
+        return ColumnValues(
+            self.low[classes],
+            self.high[classes],
+            self.label_of[classes],
+            self.labels,
+            None if self.levels is None else self.levels[classes],
+            None if self.leaves is None else self.leaves[classes],
+        )
 
 
 Labeller = Callable[[Hierarchy, Codes, Codes], ColumnValues]
@@ -153,6 +163,39 @@ def assignment_of(parts: Parts, values: Sequence[ColumnValues]) -> Assignment:
         if any(each.leaves is not None for each in values)
         else None,
     )
+
+
+def told_apart(
+    parts: Parts,
+    values: Sequence[ColumnValues],
+    table: FrequencyTable,
+    hierarchies: Sequence[Hierarchy],
+    kept: Collection[str],
+) -> tuple[Parts, list[ColumnValues]]:
+    """Divide classes by the columns in which each record keeps its own value.
+
+    Parameters
+    ----------
+    parts, values
+        Classes, and what each column of them is released as.
+    table, hierarchies
+        The tuples, and what their codes mean.
+    kept
+        The columns, by name.
+    """
+    apart = [j for j, name in enumerate(table.columns) if name in kept]
+    codes = table.codes[apart][:, parts.tuple_of]
+    class_of, first = group(
+        np.vstack([parts.class_of, codes]),
+        [parts.n_classes, *(hierarchies[j].n_codes for j in apart)],
+    )
+    own = dict(zip(apart, codes[:, first], strict=True))
+    before = parts.class_of[first]
+    finer = [
+        node_values(hierarchies[j], own[j], own[j] + 1) if j in own else each.at(before)
+        for j, each in enumerate(values)
+    ]
+    return Parts(parts.tuple_of, class_of, parts.records, len(first)), finer
 
 
 def _leaves(values: ColumnValues) -> Codes:

@@ -8,7 +8,7 @@ import numpy as np
 
 from incrowd.arrays import Codes, Mask
 from incrowd.counts import FrequencyTable, Parts, group, violating_classes
-from incrowd.requirements import Requirement
+from incrowd.requirements import Requirement, covered_by
 
 
 def suppressed_by(
@@ -26,10 +26,8 @@ def suppressed_by(
 
     Parameters
     ----------
-    requirements
-        With their columns spelled out.
-    table
-        The tuples.
+    requirements, table
+        What must hold, and the tuples.
     values
         What each tuple is released as: ``(columns, tuples)``.
     sizes
@@ -56,6 +54,6 @@ def suppressed_by(
 def _classes(
     table: FrequencyTable, requirement: Requirement, values: Codes, sizes: Sequence[int]
 ) -> tuple[Codes, int]:
-    covered = [at for at, name in enumerate(table.columns) if name in (requirement.on or ())]
+    covered = list(covered_by(requirement, table.columns))
     of_tuple, first = group(values[covered], [sizes[at] for at in covered])
     return of_tuple, len(first)

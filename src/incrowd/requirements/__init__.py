@@ -3,36 +3,27 @@
 from typing import Any
 
 from incrowd.callable_module import make_callable
-from incrowd.counts import Histogram
+from incrowd.counts import Histogram as Histogram
 from incrowd.requirements.base import (
-    REQUIREMENTS,
-    CompiledForm,
-    MinimumSize,
-    Monotone,
-    Requirement,
-    drop_implied,
-    whole_number,
+    REQUIREMENTS as REQUIREMENTS,
+    CompiledForm as CompiledForm,
+    MinimumSize as MinimumSize,
+    Monotone as Monotone,
+    Requirement as Requirement,
+    covered_by as covered_by,
+    drop_implied as drop_implied,
+    requirement as requirement,
+    whole_number as whole_number,
 )
-from incrowd.requirements.k_anonymity import KAnonymity, union
+from incrowd.requirements.k_anonymity import KAnonymity as KAnonymity, union as union
 
-__all__ = [
-    "REQUIREMENTS",
-    "CompiledForm",
-    "Histogram",
-    "KAnonymity",
-    "MinimumSize",
-    "Monotone",
-    "Requirement",
-    "drop_implied",
-    "list_requirements",
-    "union",
-    "whole_number",
-]
+OFFERED: dict[str, object] = {cls.__name__: cls for cls in REQUIREMENTS.values()}
+"""What `incrowd` itself offers of this package."""
 
 
 def list_requirements() -> dict[str, type[Any]]:
-    """Return all requirements by their name in a policy."""
-    return dict(REQUIREMENTS)
+    """Return all requirements by their name in a policy, those of other packages included."""
+    return REQUIREMENTS.everything()
 
 
 make_callable(__name__, "list_requirements")

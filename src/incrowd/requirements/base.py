@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy.typing as npt
 
 from incrowd.arrays import Counts
 from incrowd.counts import FrequencyTable, Histogram
-from incrowd.errors import ParameterError
+from incrowd.errors import ParameterError, PluginError, PolicyError
+from incrowd.plugins import Registry, is_ours
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,42 @@ class Requirement(Protocol):
 
 
 _R = TypeVar("_R", bound=type[Any])
-REQUIREMENTS: dict[str, type[Any]] = {}
+_ASKED = ("violating", "implies", "resolved", "check_reachable", "describe", "to_policy")
+REQUIREMENTS: Registry[type[Any]] = Registry(
+    "requirement", "incrowd.requirements", lambda cls: requirement(cls)
+)
 
 
 def requirement(cls: _R) -> _R:
-    """Register a requirement class under its `name`."""
-    REQUIREMENTS[cls.name] = cls
+    """Register a requirement class under its `name`; a fault in another package's names it."""
+    REQUIREMENTS.add(cls.name, cls)
+    for method in () if is_ours(cls) else _ASKED:
+        setattr(cls, method, _guarded(cls, getattr(cls, method), method == "violating"))
     return cls
+
+
+def _guarded(cls: type[Any], method: Callable[..., Any], about_classes: bool) -> Any:
+    """Return a method whose faults name the requirement; none of its answers means "it holds"."""
+
+    @wraps(method)
+    def asked(self: Any, *given: Any, **named: Any) -> Any:
+        with REQUIREMENTS.blaming(cls.name, cls):
+            answer = method(self, *given, **named)
+        if about_classes:
+            _check_answer(cls, answer, *given, **named)
+        return answer
+
+    return asked
+
+
+def _check_answer(cls: type[Any], answer: Any, sizes: Counts, histograms: object = None) -> None:
+    """Raise unless `violating` has answered with one truth value per class."""
+    given = isinstance(answer, np.ndarray) and answer.dtype == np.bool_
+    if not given or answer.shape != np.shape(sizes):
+        raise PluginError(
+            f"{REQUIREMENTS.told(cls.name, cls)} does not say which classes break it.",
+            hint="violating() must return an array with one truth value per class.",
+        )
 
 
 def drop_implied(
@@ -140,6 +171,23 @@ def drop_implied(
         else:
             dropped.append((candidate, stronger))
     return tuple(kept), tuple(dropped)
+
+
+def covered_by(requirement: Requirement, columns: Sequence[str]) -> tuple[int, ...]:
+    """Return the positions of the columns that make up the classes of a requirement.
+
+    There is always one: a requirement on no column, or on one that is not there, would be met by
+    any table.
+    """
+    if requirement.on is None and columns:
+        return tuple(range(len(columns)))
+    named = set(requirement.on or ())
+    if not named or not named <= set(columns):
+        raise PolicyError(
+            f"{requirement.name} covers no column, or one that is no quasi-identifier here.",
+            hint="name quasi-identifiers in `on`, or leave it out to cover them all.",
+        )
+    return tuple(at for at, name in enumerate(columns) if name in named)
 
 
 def whole_number(value: object, what: str, *, at_least: int) -> int:

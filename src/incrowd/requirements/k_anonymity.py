@@ -75,11 +75,9 @@ class KAnonymity:
 
     def implies(self, other: Requirement) -> bool:
         """Whether this one is at least as strict, on at least the same columns."""
-        return (
-            isinstance(other, KAnonymity)
-            and set(other.on or ()) <= set(self.on or ())
-            and other.k <= self.k
-        )
+        if not isinstance(other, KAnonymity) or other.k > self.k:
+            return False
+        return self.on is None or (other.on is not None and set(other.on) <= set(self.on))
 
     def resolved(self, quasi_identifiers: tuple[str, ...]) -> KAnonymity:
         """Return the same requirement with `on` spelled out, in policy order."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from incrowd.errors import PolicyError
-from incrowd.requirements import KAnonymity, Requirement
+from incrowd.frame.formulas import Formulas
 from incrowd.schema import checks
 from incrowd.schema.column import Column
-from incrowd.schema.options import AlgorithmChoice, Formulas, Labels, ReleaseOptions
-from incrowd.schema.policy import Policy
+from incrowd.schema.options import AlgorithmChoice, ReleaseOptions
+from incrowd.schema.policy import Policy, with_k
 from incrowd.schema.roles import OtherColumns, Role
+from incrowd.texts import Labels
 
 
 def policy_from_flags(
@@ -58,9 +58,10 @@ def policy_from_flags(
         "entity": () if entity is None else (entity,),
     }
     described = () if policy is None else policy.columns
+    required = () if policy is None else policy.requirements
     changes: dict[str, Any] = {
         "columns": (*described, *_added(by_role, described)),
-        "requirements": _with_k(() if policy is None else policy.requirements, k),
+        "requirements": required if k is None else with_k(required, k),
         "algorithm": _with_algorithm(
             AlgorithmChoice() if policy is None else policy.algorithm, algorithm, suppression_limit
         ),
@@ -101,22 +102,6 @@ def _added(by_role: dict[Role, Sequence[str]], described: tuple[Column, ...]) ->
         for name in checks.texts(names, f"the {role} flag", "give a list of column names.")
         if (name, role) not in known
     ]
-
-
-def _with_k(requirements: tuple[Requirement, ...], k: int | None) -> tuple[Requirement, ...]:
-    if k is None:
-        return requirements
-    places = [at for at, each in enumerate(requirements) if isinstance(each, KAnonymity)]
-    if len(places) > 1:
-        raise PolicyError(
-            f"k is given as a flag, but the policy has {len(places)} k_anonymity requirements.",
-            hint="change k in the policy, where each requirement has its own.",
-        )
-    if not places:
-        return (*requirements, KAnonymity(k))
-    return tuple(
-        replace(each, k=k) if isinstance(each, KAnonymity) else each for each in requirements
-    )
 
 
 def _with_algorithm(

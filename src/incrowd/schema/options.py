@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from incrowd.errors import ParameterError, PolicyError
+from incrowd.frame.formulas import Formulas
 from incrowd.frame.sniffing import check_encoding
 from incrowd.schema import checks
+from incrowd.texts import Labels
 
 Order = Literal["shuffle", "keep"]
 Suppressed = Literal["mask", "drop"]
-Labels = Literal["node", "grid", "range", "set"]
-Formulas = Literal["keep", "escape", "refuse"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from incrowd.errors import PolicyError, VerificationError
 from incrowd.hierarchies.given import FromFile
-from incrowd.requirements import Requirement, drop_implied
+from incrowd.requirements import KAnonymity, Requirement, drop_implied
 from incrowd.schema import checks
 from incrowd.schema.column import Column
 from incrowd.schema.options import AlgorithmChoice, InputOptions, ReleaseOptions
@@ -126,6 +126,10 @@ class Policy:
             hint=f"{checks.did_you_mean(name, names)}It has {checks.listed(names)}.",
         )
 
+    def with_k(self, k: int, *, each: bool = False) -> Policy:
+        """Return the policy with another k: see the function of that name."""
+        return replace(self, requirements=with_k(self.requirements, k, each=each))
+
     def requirements_resolved(
         self,
     ) -> tuple[tuple[Requirement, ...], tuple[tuple[Requirement, Requirement], ...]]:
@@ -210,6 +214,30 @@ class Policy:
             "input": self.input.to_mapping(),
             "release": self.release.to_mapping(),
         }
+
+
+def with_k(
+    requirements: tuple[Requirement, ...], k: int, *, each: bool = False
+) -> tuple[Requirement, ...]:
+    """Return requirements with k in the place of the k of their k-anonymity.
+
+    There may be one of them, and if there is none it is added.  With `each` there may be several,
+    which all get this k, but not none: who compares several k changes the same requirements.
+    """
+    found = [one for one in requirements if isinstance(one, KAnonymity)]
+    if each and not found:
+        raise PolicyError(
+            "the policy has no k_anonymity requirement whose k could be replaced.",
+            hint="add one to the policy, or leave k out.",
+        )
+    if len(found) > 1 and not each:
+        raise PolicyError(
+            f"k is given beside a policy that has {len(found)} k_anonymity requirements.",
+            hint="leave k out, and change it in the policy, where each requirement has its own.",
+        )
+    if not found:
+        return (*requirements, KAnonymity(k))
+    return tuple(replace(one, k=k) if isinstance(one, KAnonymity) else one for one in requirements)
 
 
 _SECTIONS: dict[str, type[Any]] = {

@@ -124,6 +124,7 @@ def _requirements(value: object) -> tuple[Requirement, ...]:
 
 def _requirement(number: int, value: object) -> Requirement:
     where = f"requirement {number}"
+    REQUIREMENTS.load(value if isinstance(value, Mapping) else ())
     given = checks.table(value, where, (*REQUIREMENTS, "on"))
     on = given.pop("on", None)
     if on is not None:
@@ -137,7 +138,8 @@ def _requirement(number: int, value: object) -> Requirement:
         )
     [(key, parameter)] = given.items()
     try:
-        built: Requirement = REQUIREMENTS[key].from_policy(parameter, on)
+        with REQUIREMENTS.blaming(key, REQUIREMENTS[key]):
+            built: Requirement = REQUIREMENTS[key].from_policy(parameter, on)
     except IncrowdError as error:
         raise checks.located(error, where) from None
     return built

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from incrowd.errors import PluginError
 from incrowd.verify.counting import Counts, Distribution
 
 
@@ -42,6 +43,13 @@ def formula(requirement: str) -> Callable[[Formula], Formula]:
     """Register the formula of a requirement under its name in a policy file."""
 
     def register(function: Formula) -> Formula:
+        there = FORMULAS.get(requirement) or function
+        if there.__module__ != function.__module__:
+            raise PluginError(
+                f"module {function.__module__!r} has a formula for {requirement!r}, and so has "
+                f"{there.__module__!r}.",
+                hint="a requirement is recounted by one formula, and nobody may replace it.",
+            )
         FORMULAS[requirement] = function
         return function
 

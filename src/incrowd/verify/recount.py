@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.errors import InputError, ParameterError, VerificationError
+from incrowd.errors import IncrowdError, InputError, ParameterError, VerificationError
 from incrowd.frame import Encoded, Source, open_source
 from incrowd.progress import QUIET, Progress
 from incrowd.schema import Policy, load_policy
@@ -243,7 +243,16 @@ def _sum(records: Counts | None, rows: npt.NDArray[np.bool_]) -> int:
 def _finding(promise: _Promise, keys: ClassKeys, source: Source) -> Finding:
     sizes = keys.sizes()
     spread = {name: keys.distribution(source.encode(name, missing=())) for name in promise.carried}
-    violating = np.asarray(promise.formula(promise.parameters, Classes(sizes, spread)))
+    try:
+        violating = np.asarray(promise.formula(promise.parameters, Classes(sizes, spread)))
+    except (IncrowdError, MemoryError):
+        raise
+    except Exception as error:  # its words may quote the table
+        raise VerificationError(
+            f"the formula of {promise.requirement} raised "
+            f"{type(error).__name__}, so that it cannot be recounted.",
+            hint="tell its author; a release under this policy cannot be verified.",
+        ) from None
     if violating.dtype != np.bool_ or violating.shape != sizes.shape:
         raise VerificationError(
             f"the formula of {promise.requirement} does not say which classes break it.",

@@ -1,9 +1,4 @@
 """Cell-level algorithms: equal values of a column may be released differently."""
 
-from incrowd.algorithms.cell.mingen.mingen import MinGen
-from incrowd.algorithms.cell.mu_argus.mu_argus import MuArgus
-
-__all__ = [
-    "MinGen",
-    "MuArgus",
-]
+from incrowd.algorithms.cell.mingen.mingen import MinGen as MinGen
+from incrowd.algorithms.cell.mu_argus.mu_argus import MuArgus as MuArgus

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import (
     SEARCHES,
     Buckets,
@@ -19,7 +19,8 @@ from incrowd.algorithms.clustering.family.buckets import (
     check_bucket_size,
     clustered,
 )
-from incrowd.algorithms.shared.classes import check_seed, check_threads, threads_to_use
+from incrowd.algorithms.parameters import check_seed, check_threads, one_of, threads_to_use
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.arrays import Codes
 from incrowd.errors import PolicyError
@@ -87,6 +88,7 @@ class KMembers:
         check_seed(self.seed)
         check_threads(self.threads)
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes."""
         problem.check_reachable()
@@ -149,6 +151,7 @@ class KMembersP:
         check_seed(self.seed)
         check_threads(self.threads)
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes.
 
@@ -191,7 +194,9 @@ def _grown(
     buckets = Buckets.of(problem, search.search, search.bucket_size, search.seed)
     table, order = problem.table, buckets.order
     parts = clustered(
-        problem, search.name, order, progress,
+        problem,
+        search.name,
+        progress,
         lambda report: kernel(
             costs,
             np.ascontiguousarray(codes[:, order]),
@@ -202,6 +207,7 @@ def _grown(
             threads_to_use(search.threads),
             report,
         ),
-    )  # fmt: skip
+        order,
+    )
     found = Found(search.name, search.search, facts={"buckets": len(buckets.starts)})
     return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of
-from incrowd.algorithms.shared.classes import check_seed, check_threads, only_sizes, threads_to_use
+from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.parameters import check_seed, check_threads, one_of, threads_to_use
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import GainSplit, gain_split
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import Parts, violating_classes
 from incrowd.progress import QUIET, Progress
@@ -66,6 +66,7 @@ class LocalSearch:
         check_seed(self.seed)
         check_threads(self.threads)
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes that the search ends with."""
         problem.check_reachable()
@@ -84,31 +85,28 @@ class LocalSearch:
         )
 
     def _improved(self, problem: Problem, split: GainSplit, progress: Progress) -> Parts:
-        order = split.order
-        position = np.empty(len(order), dtype=np.int32)
-        position[order] = np.arange(len(order), dtype=np.int32)
         tuple_of, class_of, records, bucket_of = kernels.local_search(
             split.columns,
-            split.codes,
+            problem.table.codes,
             problem.class_size,
-            position[split.parts.tuple_of],
+            split.parts.tuple_of,
             split.parts.class_of,
             split.parts.records,
             split.bucket_of,
             _WORK[self.effort],
             self.seed,
             threads_to_use(self.threads),
-            None if only_sizes(problem) else _judge(problem, split),
+            None if only_sizes(problem) else _judge(problem),
             progress.update,
         )
-        return Parts(order[tuple_of].astype(np.int32), class_of, records, len(bucket_of))
+        return Parts(tuple_of, class_of, records, len(bucket_of))
 
 
-def _judge(problem: Problem, split: GainSplit) -> Callable[[Codes, Codes, Counts, int], Mask]:
+def _judge(problem: Problem) -> Callable[[Codes, Codes, Counts, int], Mask]:
     """Return what says which of some classes, all at once, meet every requirement."""
 
     def judge(tuple_of: Codes, class_of: Codes, records: Counts, n_classes: int) -> Mask:
-        parts = Parts(split.order[tuple_of].astype(np.int32), class_of, records, n_classes)
+        parts = Parts(tuple_of, class_of, records, n_classes)
         return ~violating_classes(problem.requirements, problem.table, parts)
 
     return judge

@@ -10,8 +10,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.shared.classes import canonical_order, meeting_all
+from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.algorithms.shared.shapes import node_costs
 from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable, Parts, group, sum_by_group
@@ -76,19 +78,20 @@ class MDAV:
         one_of(self.numbers, "numbers", ("mean", "median", "labels"))
         one_of(self.categories, "categories", ("node", "mode"))
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes, and what each is released as."""
         problem.check_reachable()
-        table, order = problem.table, canonical_order(problem.table)
+        table = problem.table
         progress.start("aggregate", total=table.n_records)
         tuple_of, class_of, records = mdav(
-            np.ascontiguousarray(table.codes[:, order]),
-            table.records[order],
+            table.codes,
+            table.records,
             distance_columns(problem),
             problem.class_size,
             lambda done: progress.update(done),
         )
-        parts = Parts(order[tuple_of].astype(np.int32), class_of, records, int(class_of[-1]) + 1)
+        parts = Parts(tuple_of, class_of, records, int(class_of[-1]) + 1)
         parts = meeting_all(problem, parts)
         facts = {"information_loss": information_loss(problem, parts)}
         values = None

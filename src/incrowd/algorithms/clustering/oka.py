@@ -8,9 +8,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import clustered
-from incrowd.algorithms.shared.classes import canonical_order, check_seed
+from incrowd.algorithms.parameters import check_seed, one_of
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
@@ -58,10 +59,11 @@ class OKA:
         one_of(self.measure, "measure", ("height", "loss", "ncp"))
         check_seed(self.seed)
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes."""
         problem.check_reachable()
-        table, order = problem.table, canonical_order(problem.table)
+        table = problem.table
         shares = problem.weights / problem.weights.sum()
         columns = class_columns(problem, self.measure, shares.tolist())
         n_classes = table.n_records // problem.class_size
@@ -69,15 +71,17 @@ class OKA:
             table.n_records, n_classes, replace=False, shuffle=False
         )
         parts = clustered(
-            problem, self.name, order, progress,
+            problem,
+            self.name,
+            progress,
             lambda report: kernels.oka(
                 columns,
-                np.ascontiguousarray(table.codes[:, order]),
-                table.records[order],
+                table.codes,
+                table.records,
                 problem.class_size,
                 np.sort(drawn),
                 report,
             ),
-        )  # fmt: skip
+        )
         found = Found(self.name, facts={"centres": n_classes})
         return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)

@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.shared.classes import (
-    canonical_order,
-    check_seed,
-    check_threads,
-    meeting_all,
-    threads_to_use,
-)
+from incrowd.algorithms.parameters import check_seed, check_threads, threads_to_use
+from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import Parts
 from incrowd.kernels import top_down_greedy
@@ -66,14 +60,15 @@ class TopDownGreedy:
         check_seed(self.seed)
         check_threads(self.threads)
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes that cannot be divided any more."""
         problem.check_reachable()
-        table, order = problem.table, canonical_order(problem.table)
+        table = problem.table
         progress.start("divide", total=table.n_records)
         tuple_of, class_of, records = top_down_greedy(
-            np.ascontiguousarray(table.codes[:, order]),
-            table.records[order],
+            table.codes,
+            table.records,
             class_columns(problem, "ncp", problem.weights.tolist()),
             problem.class_size,
             int(self.rounds),
@@ -81,7 +76,7 @@ class TopDownGreedy:
             threads_to_use(self.threads),
             lambda done: progress.update(done),
         )
-        parts = Parts(order[tuple_of].astype(np.int32), class_of, records, int(class_of[-1]) + 1)
+        parts = Parts(tuple_of, class_of, records, int(class_of[-1]) + 1)
         return LocalRecoding.of_table(
             table,
             problem.hierarchies,

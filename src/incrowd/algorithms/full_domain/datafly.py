@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Problem, algorithm, records_allowed, share
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
+from incrowd.algorithms.parameters import fraction, records_allowed
 from incrowd.metrics.objectives import check_objective
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
@@ -28,8 +29,9 @@ class Datafly:
     Notes
     -----
     Distinct values are those present in the table at its current levels; of equally many the first
-    column in policy order is taken.  At most 1 + sum(h) nodes are counted.  Not optimal: on tables
-    with one very fine column it generalises that one to the root first.
+    column in policy order is taken.  Columns that no requirement covers stay as they are.  At most
+    1 + sum(h) nodes are counted.  Not optimal: on tables with one very fine column it generalises
+    that one to the root first.
 
     References
     ----------
@@ -47,7 +49,7 @@ class Datafly:
 
     def __post_init__(self) -> None:
         if self.suppression_limit is not None:
-            share(self.suppression_limit, "suppression_limit")
+            fraction(self.suppression_limit, "suppression_limit")
         check_objective(self.objective)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
@@ -60,8 +62,6 @@ class Datafly:
         node = lattice.bottom
         path = [node]
         while lattice.suppressed(node) > allowed:
-            if node == lattice.top:
-                raise lattice.unsatisfiable()
             node = self._step(lattice, node)
             path.append(node)
             progress.update(lattice.checked)
@@ -77,6 +77,9 @@ class Datafly:
     @staticmethod
     def _step(lattice: Lattice, node: Node) -> Node:
         distinct = lattice.distinct_at(node)
-        open_columns = [j for j, at in enumerate(node) if at < lattice.heights[j]]
+        covered = lattice.problem.is_covered
+        open_columns = [j for j, at in enumerate(node) if covered[j] and at < lattice.heights[j]]
+        if not open_columns:
+            raise lattice.unsatisfiable()
         j = max(open_columns, key=lambda column: (distinct[column], -column))
         return (*node[:j], node[j] + 1, *node[j + 1 :])

@@ -8,9 +8,10 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
+from incrowd.algorithms.parameters import one_of
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding

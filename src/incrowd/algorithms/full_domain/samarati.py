@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from incrowd.algorithms.base import Problem, algorithm, one_of
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
+from incrowd.algorithms.parameters import one_of
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 

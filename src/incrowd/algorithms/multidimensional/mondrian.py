@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.multidimensional.family.rounds import (
     Rounds,
     halving_cut,
@@ -16,13 +14,10 @@ from incrowd.algorithms.multidimensional.family.rounds import (
     node_cut,
 )
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
-from incrowd.algorithms.shared.classes import (
-    canonical_order,
-    check_threads,
-    only_sizes,
-    threads_to_use,
-)
+from incrowd.algorithms.parameters import check_threads, one_of, threads_to_use
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import gain_split
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
 from incrowd.errors import ParameterError
@@ -92,6 +87,7 @@ class Mondrian:
                 hint="the children of a node share no value that could be divided between them.",
             )
 
+    @covered_columns_alone
     def solve(
         self, problem: Problem, progress: Progress = QUIET
     ) -> MultidimensionalRecoding | LocalRecoding:
@@ -128,19 +124,18 @@ class Mondrian:
     def _relaxed_parts(
         self, problem: Problem, columns: list[RegionColumn], progress: Progress
     ) -> Parts:
-        order = canonical_order(problem.table)
         if not only_sizes(problem):
-            return Rounds(problem, columns, halving_cut, progress, order).run().parts()
+            return Rounds(problem, columns, halving_cut, progress).run().parts()
         tuple_of, class_of, records = kernels.relaxed_mondrian(
-            np.ascontiguousarray(problem.table.codes[:, order]),
-            problem.table.records[order],
+            problem.table.codes,
+            problem.table.records,
             [column.packed() for column in columns],
             problem.class_size,
             threads_to_use(self.threads),
             progress.update,
         )
         n_classes = int(class_of.max(initial=-1)) + 1
-        return Parts(order[tuple_of].astype(np.int32), class_of, records, n_classes)
+        return Parts(tuple_of, class_of, records, n_classes)
 
     def _regions(
         self, problem: Problem, tree: SplitTree, low: Codes, high: Codes

@@ -6,16 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.classes import (
-    canonical_order,
-    meeting_all,
-    only_sizes,
-    threads_to_use,
-)
+from incrowd.algorithms.parameters import threads_to_use
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
@@ -28,17 +23,15 @@ class GainSplit:
 
     Parameters
     ----------
-    columns, codes, order
-        The columns with their costs; the tuples in canonical order; which tuple each of them is.
+    columns
+        The columns with their costs.
     parts
-        The classes, over the tuples of the problem.
+        The classes.
     bucket_of
         By class: the bucket of neighbouring classes it lies in.
     """
 
     columns: list[Any]
-    codes: Codes
-    order: npt.NDArray[np.intp]
     parts: Parts
     bucket_of: Codes
 
@@ -67,24 +60,21 @@ def gain_split(
     """
     searched = replace(problem, labels="node") if problem.labels == "set" else problem
     columns = class_columns(searched, "loss", list(problem.weights / problem.weights.sum()))
-    order = canonical_order(problem.table)
-    codes = np.ascontiguousarray(problem.table.codes[:, order])
-    records = problem.table.records[order]
     progress.start(name, detail=f"{problem.table.n_tuples:,} distinct tuples")
     tuple_of, class_of, dealt, bucket_of = kernels.gain_split(
         columns,
-        codes,
-        records,
+        problem.table.codes,
+        problem.table.records,
         problem.class_size,
         bucket_size,
         threads_to_use(threads),
         progress.update,
     )
-    parts = Parts(order[tuple_of].astype(np.int32), class_of, dealt, len(bucket_of))
+    parts = Parts(tuple_of, class_of, dealt, len(bucket_of))
     if not only_sizes(problem):
         merged = meeting_all(problem, parts)
         of_class = np.zeros(merged.n_classes, dtype=np.int32)
         of_class[merged.class_of] = bucket_of[class_of]
         number = np.unique(of_class, return_inverse=True)[1]
         parts, bucket_of = merged, number.reshape(-1).astype(np.int32)
-    return GainSplit(columns, codes, order, parts, bucket_of)
+    return GainSplit(columns, parts, bucket_of)

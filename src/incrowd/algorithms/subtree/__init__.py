@@ -1,17 +1,8 @@
 """Subtree searches: a cut through the hierarchy of each column, the same in all records."""
 
-from incrowd.algorithms.subtree.bug.bug import BUG
-from incrowd.algorithms.subtree.genetic.genetic import Genetic
-from incrowd.algorithms.subtree.heuristic_min.heuristic_min import HeuristicMin
-from incrowd.algorithms.subtree.k_optimize.k_optimize import KOptimize
-from incrowd.algorithms.subtree.tdr.tdr import TDR
-from incrowd.algorithms.subtree.tds import TDS
-
-__all__ = [
-    "BUG",
-    "TDR",
-    "TDS",
-    "Genetic",
-    "HeuristicMin",
-    "KOptimize",
-]
+from incrowd.algorithms.subtree.bug.bug import BUG as BUG
+from incrowd.algorithms.subtree.genetic.genetic import Genetic as Genetic
+from incrowd.algorithms.subtree.heuristic_min.heuristic_min import HeuristicMin as HeuristicMin
+from incrowd.algorithms.subtree.k_optimize.k_optimize import KOptimize as KOptimize
+from incrowd.algorithms.subtree.tdr.tdr import TDR as TDR
+from incrowd.algorithms.subtree.tds import TDS as TDS

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
-from incrowd.algorithms.subtree.tdr.refinement import Average, Beneficial, Criterion, Refinement
+from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.subtree.tdr.tdr import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
 
@@ -46,6 +47,7 @@ class TDS:
 
     name: ClassVar[str] = "tds"
     family: ClassVar[Family] = "subtree"
+    searches_cuts: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
     criterion: Criterion = "score"

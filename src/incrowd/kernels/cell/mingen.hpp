@@ -8,7 +8,7 @@
 // better one is left.  What is left over at a step, and the excess that it is known to exceed, is
 // remembered: iterative deepening with a transposition table.
 // Cost: exponential, and counted; the search gives up at a number of steps.
-// Twin: tests/naive_partitions.py.
+// Twin: tests/naive/partitions.py.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // Regions split by the loss that the split removes: where the local search starts, and Mondrian's
-// split by gain.  Twin: tests/naive_classes.py.
+// split by gain.  Twin: tests/naive/classes.py.
 #pragma once
 
 #include <vector>

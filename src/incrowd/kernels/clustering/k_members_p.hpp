@@ -2,7 +2,7 @@
 // least to guess each other.  The objective function of k-member clustering (Byun et al. 2007) is
 // replaced by S-diversity; Loukides and Shao, PAIS 2008. Only the sensitive values decide, so
 // records are chosen by their profile, the combination of them: O(records x profiles).  Twin:
-// tests/naive_clustering.py.
+// tests/naive/clustering.py.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Local search: the classes of each bucket are made better among themselves, by moves that need not
 // gain at first (local_search_moves.cpp); a few records are dealt as well as can be.
-// Twin: tests/naive_classes.py.
+// Twin: tests/naive/classes.py.
 #pragma once
 
 #include <vector>

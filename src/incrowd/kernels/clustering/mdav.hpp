@@ -6,7 +6,7 @@
 // Works on distinct tuples with counts, and does what would be done record by record: of records at
 // one distance the first tuple's go first.  Squared distances are added up column by column in the
 // order of the columns, means over the codes in their order, so that classes are the same on every
-// machine.  Cost: O(n^2 / k) look-ups per column.  Twin: tests/naive_mdav.py.
+// machine.  Cost: O(n^2 / k) look-ups per column.  Twin: tests/naive/mdav.py.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // The class that each tuple joins at the least cost, given what each cell costs with each value.
 // O(tuples x classes x columns) at worst; a class is left as soon as it cannot win any more.
-// Twin: tests/naive_nearest.py.
+// Twin: tests/naive/nearest.py.
 #pragma once
 
 #include <span>

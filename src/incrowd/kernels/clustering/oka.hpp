@@ -1,7 +1,7 @@
 // One-pass k-means: every record joins the nearest of n/k centres, which moves; then classes give
 // away their farthest records until they have k, and too small ones take them first.
 // Lin, Wei: "An efficient clustering method for k-anonymization", PAIS 2008.
-// O(records x classes).  Twin: tests/naive_clustering.py.
+// O(records x classes).  Twin: tests/naive/clustering.py.
 #pragma once
 
 #include <span>

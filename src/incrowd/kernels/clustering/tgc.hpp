@@ -5,7 +5,7 @@
 // Tuples stand for their records; the result is that of the algorithm run record by record, with
 // ties going to the first tuple.  Cost: records x distinct tuples of the subspace.  Subspaces are
 // independent of each other, each with a generator of its own: the number of threads changes
-// nothing. Twin: tests/naive_tgc.py.
+// nothing. Twin: tests/naive/tgc.py.
 #pragma once
 
 #include <span>

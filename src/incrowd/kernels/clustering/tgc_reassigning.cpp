@@ -6,7 +6,7 @@
 //
 // Cost: records x classes looked at.  A record looks at all classes, or at those whose numbers are
 // nearest to its home: the caller numbers classes along the leaves of a kd-tree.
-// Ties go to the first class.  Twin: tests/naive_tgc.py.
+// Ties go to the first class.  Twin: tests/naive/tgc.py.
 #include <algorithm>
 #include <limits>
 

@@ -3,7 +3,7 @@
 //
 // Halves are those of a stable sort by the column's codes: ties at the median are divided in the
 // order of the tuples, and a tuple may be divided too.  Subspaces are numbered from left to right.
-// Cost: tuples x depth.  Twin: tests/naive_tgc.py.
+// Cost: tuples x depth.  Twin: tests/naive/tgc.py.
 #include <algorithm>
 
 #include "clustering/tgc.hpp"

@@ -4,7 +4,7 @@
 // Works on distinct tuples with counts; a tuple is divided only where a side borrows some of its
 // records.  Each side has a random generator of its own, seeded by its parent's, so that the
 // classes are the same on any number of threads.  Cost: O(tuples x columns x depth of the
-// divisions). Twin: tests/naive_top_down_greedy.py.
+// divisions). Twin: tests/naive/top_down_greedy.py.
 #pragma once
 
 #include "clustering/buckets.hpp"

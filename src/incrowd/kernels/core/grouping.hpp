@@ -3,7 +3,7 @@
 // A tuple is packed into one 64-bit key in mixed radix.  Where the product of the sizes would reach
 // 2^63, the columns are packed in stages: the groups found so far are numbered, and their number is
 // the first digit of the next stage's key.  So two different tuples never share a key, however many
-// columns there are.  Twin: tests/naive.py::group.
+// columns there are.  Twin: tests/naive/counting.py::group.
 #pragma once
 
 #include <span>

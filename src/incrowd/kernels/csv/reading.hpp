@@ -1,6 +1,6 @@
 // A CSV file as codes: each column becomes int32 codes into a dictionary of its distinct raw cells.
 // One pass, O(bytes); memory follows the codes and the distinct cells, not the file.
-// Twin: tests/naive_csv.py::read.
+// Twin: tests/naive/csv.py::read.
 #pragma once
 
 #include <array>

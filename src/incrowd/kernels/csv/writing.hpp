@@ -1,5 +1,5 @@
 // Rows of a CSV file from codes and dictionaries of raw cells: gathers, never formats.
-// O(bytes written), one pass to measure and one to copy.  Twin: tests/naive_csv.py::write.
+// O(bytes written), one pass to measure and one to copy.  Twin: tests/naive/csv.py::write.
 #pragma once
 
 #include <span>

@@ -3,7 +3,7 @@
 // A node is a level per column.  It is counted from the classes of a finer node that was kept (a
 // roll-up), by packing the columns into a few chunk codes with one look-up table per chunk and
 // level combination.  Cost: O(classes of the finer node x chunks).  Twin:
-// tests/naive.py::count_node.
+// tests/naive/counting.py::count_node.
 //
 // "Excess" is what suppressing a record costs more than generalising it, by column and level: an
 // integer numerator, so that sums are exact in any order.  A record that is suppressed at a node is

@@ -2,7 +2,7 @@
 //
 // Numbers are cut between two values, other columns into the children of the lowest node over the
 // region; all sides must be large enough.  The score of a cut is the entropy of the classes in each
-// side times its records, summed.  Twin: tests/naive_infogain.py.
+// side times its records, summed.  Twin: tests/naive/infogain.py.
 // LeFevre, DeWitt, Ramakrishnan, "Workload-aware anonymization", KDD 2006.
 #pragma once
 

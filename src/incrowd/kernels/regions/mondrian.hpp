@@ -1,5 +1,5 @@
 // Mondrian: regions cut at medians, or into nodes of a hierarchy, of the widest column that has an
-// allowable cut.  Twin: tests/naive_mondrian.py.
+// allowable cut.  Twin: tests/naive/mondrian.py.
 //
 // Each cut reads the tuples of its region a few times.
 // LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.

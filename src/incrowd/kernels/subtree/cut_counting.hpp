@@ -1,7 +1,7 @@
 // Classes of tuples under cuts: each column's places in a row, parted into runs or nodes.
 //
 // A tuple is one key of packed parts; small neighbouring columns share one look-up.  O(tuples x
-// packs) a count.  Twin: tests/naive_splits.py.
+// packs) a count.  Twin: tests/naive/splits.py.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // A steady-state genetic search over cuts (Iyengar, KDD 2002; GENITOR: Whitley, ICGA 1989).  One
-// child at a time takes the place of the worst.  O(tuples) a child.  Twin: tests/naive_genetic.py.
+// child at a time takes the place of the worst.  O(tuples) a child.  Twin: tests/naive/genetic.py.
 #pragma once
 
 #include "core/workers.hpp"

@@ -1,5 +1,5 @@
 // Cuts as bits: between neighbouring places of a row, or at the nodes of a tree.
-// Twin: tests/naive_genetic.py.
+// Twin: tests/naive/genetic.py.
 #pragma once
 
 #include <algorithm>

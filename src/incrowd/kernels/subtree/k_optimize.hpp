@@ -1,7 +1,7 @@
 // K-Optimize (Bayardo and Agrawal, ICDE 2005): branch and bound over sets of items, depth first,
 // after a greedy start.  An item is a split between two neighbouring values or, where there is a
 // hierarchy, the opening of a node, which asks for the node above it.  A node of the search looks
-// at its elements once per column, and once per level of a hierarchy. Twin: tests/naive_splits.py.
+// at its elements once per column, and once per level of a hierarchy. Twin: tests/naive/splits.py.
 #pragma once
 
 #include "core/workers.hpp"

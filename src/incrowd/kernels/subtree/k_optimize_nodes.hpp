@@ -1,6 +1,6 @@
 // Sets of items, which split the columns of a table between neighbouring places, what they cost,
 // and what each further item would do.  Elements are tuples that no item still allowed tells apart,
-// so that nodes deep in a search are small.  Twin: tests/naive_splits.py.
+// so that nodes deep in a search are small.  Twin: tests/naive/splits.py.
 #pragma once
 
 #include <memory>

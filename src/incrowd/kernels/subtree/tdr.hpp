@@ -1,6 +1,6 @@
 // Top-down refinement (Fung, Wang, Yu 2005 and 2007): start with every column at its root, and
 // refine the value of the best information gain per loss of anonymity while that is allowed.
-// Twin: tests/naive_tdr.py.
+// Twin: tests/naive/tdr.py.
 //
 // Cost: one pass over the entries of a column for each level that is refined there, and per step
 // one over the tuples that show the refined value, for each requirement that covers its column.

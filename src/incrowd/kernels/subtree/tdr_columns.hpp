@@ -1,5 +1,5 @@
 // One column under top-down refinement: the values it shows, what each could be refined into, and
-// the information that this would give.  Twin: tests/naive_tdr.py.
+// the information that this would give.  Twin: tests/naive/tdr.py.
 //
 // A global recoding shows each code as one value wherever it occurs, so the records that show a
 // value are all records with its codes: how often each class occurs with each code, counted once,

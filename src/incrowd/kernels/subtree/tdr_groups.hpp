@@ -1,5 +1,5 @@
 // The records that look alike on the columns of one requirement, while these are refined (QITS).
-// Twin: tests/naive_tdr.py.
+// Twin: tests/naive/tdr.py.
 //
 // The distinct tuples of the requirement's columns lie group by group.  Refining a value touches
 // the groups that show it (its link) and no others: each is divided, and the parts are surveyed for

@@ -1,1 +1,7 @@
 """Metrics of what a release can still teach."""
+
+from incrowd.metrics.utility import classes as classes
+from incrowd.metrics.utility import columns as columns
+from incrowd.metrics.utility import divergence as divergence
+from incrowd.metrics.utility import q_diversity as q_diversity
+from incrowd.metrics.utility import target as target

@@ -186,7 +186,7 @@ def ncp(outcome: Outcome) -> float:
     return outcome.mean_over_columns(penalties)
 
 
-@metric(better="lower", bounds=(0.0, None))
+@metric(better="lower", bounds=(0.0, None), needs_records=True)
 def entropy(outcome: Outcome) -> float:
     r"""Non-uniform entropy: bits needed to get from the released values back to the originals.
 

@@ -110,7 +110,7 @@ def _ranges(hierarchy: Hierarchy, low: Codes, high: Codes) -> Floats:
     return np.where(mixed, 1.0, ranges)
 
 
-@metric(better="lower", bounds=(0.0, None), in_summary=False)
+@metric(better="lower", bounds=(0.0, None), in_summary=False, needs_records=True)
 def utility(outcome: Outcome) -> float | None:
     r"""Mean over the classes of the Q-diversity of their records, summed over the columns.
 

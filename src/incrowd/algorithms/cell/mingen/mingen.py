@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.cell.mingen.small_partitions import Items, common_levels, prices
-from incrowd.algorithms.shared.classes import meeting_all, only_sizes
-from incrowd.counts import Parts, group
+from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
-from incrowd.recoding.released_values import ColumnValues, node_values, spans
 
 _MOST_ITEMS, _MOST_COPIES = 64, 1 << 15  # a word holds no more items; more copies take too long
 
@@ -75,6 +75,7 @@ class MinGen:
     def __post_init__(self) -> None:
         one_of(self.granularity, "granularity", ("tuple", "record"))
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes with the highest precision."""
         problem.check_reachable()
@@ -89,7 +90,9 @@ class MinGen:
             checked=steps,
             facts={"granularity": self.granularity, "classes": parts.n_classes},
         )
-        return _released(problem, parts, found)
+        return LocalRecoding.of_table(
+            problem.table, problem.hierarchies, parts, problem.labels, found
+        )
 
     def _partition(
         self, problem: Problem, items: Items, progress: Progress
@@ -123,25 +126,3 @@ class MinGen:
             hint="take a smaller table, or an algorithm that does not enumerate: 'local-search' "
             "also decides cell by cell.",
         )
-
-
-def _released(problem: Problem, parts: Parts, found: Found) -> LocalRecoding:
-    """Return the recoding; columns that no requirement covers are left as they are."""
-    table, trees = problem.table, problem.hierarchies
-    apart = np.flatnonzero(~problem.covered)
-    if not len(apart):
-        return LocalRecoding.of_table(table, trees, parts, problem.labels, found)
-    sizes = [parts.n_classes, *(trees[j].n_codes for j in apart)]
-    keys = np.vstack([parts.class_of, table.codes[apart][:, parts.tuple_of]])
-    finer, first = group(keys, sizes)
-    low, high = spans(table, parts)
-    of_class = parts.class_of[first]
-    own = table.codes[:, parts.tuple_of[first]]
-    values: list[ColumnValues] = []
-    for j, tree in enumerate(trees):
-        if problem.covered[j]:
-            values.append(node_values(tree, low[of_class, j], high[of_class, j]))
-        else:
-            values.append(node_values(tree, own[j], own[j] + 1))
-    whole = Parts(parts.tuple_of, finer, parts.records, len(first))
-    return LocalRecoding.of_table(table, trees, whole, "node", found, values)

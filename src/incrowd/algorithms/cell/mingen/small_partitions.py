@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.classes import canonical_order
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.recoding.released_values import node_values
@@ -22,52 +21,43 @@ _MOST = 1 << 50  # what all costs may add up to
 class Items:
     """What goes to classes as one: a distinct tuple, or each of its records.
 
-    They come in descending order of their records, then in canonical order.
+    They come in descending order of their records, then in the order of the table.
 
     Parameters
     ----------
-    columns, codes
-        The columns that are covered, and the items over them: ``(columns, items)``.
+    codes
+        The items: ``(columns, items)``.
     copies, weight
         How many of each item there are, and how many records one of them stands for.
     item_of
         The item of each tuple of the table.
-    order
-        The tuples in canonical order: an item's records are dealt in it.
     records
         Records by tuple.
     """
 
-    columns: tuple[int, ...]
     codes: Codes
     copies: Counts
     weight: Counts
     item_of: Codes
-    order: npt.NDArray[np.intp]
     records: Counts
 
     @classmethod
     def of(cls, problem: Problem, *, divided: bool) -> Items:
         """Return the items of a table; `divided` deals the records of a tuple one by one."""
-        table, order = problem.table, canonical_order(problem.table)
-        covered = np.flatnonzero(problem.covered)
-        sizes = [problem.hierarchies[j].n_codes for j in covered]
-        in_order, first = group(table.codes[covered][:, order], sizes)
-        records = sum_by_group(in_order, table.records[order], len(first))
+        table = problem.table
+        sizes = [each.n_codes for each in problem.hierarchies]
+        found, first = group(table.codes, sizes)  # tuples may carry columns
+        records = sum_by_group(found, table.records, len(first))
         alone = np.ones_like(records)
         copies, weight = (records, alone) if divided else (alone, records)
         falling = np.argsort(-weight, kind="stable")
         rank = np.empty_like(falling)
         rank[falling] = np.arange(len(falling))
-        item_of = np.empty_like(in_order)
-        item_of[order] = rank[in_order]
         return cls(
-            tuple(covered.tolist()),
-            table.codes[covered][:, order[first[falling]]],
+            table.codes[:, first[falling]],
             copies[falling],
             weight[falling],
-            item_of,
-            order,
+            rank[found].astype(np.int32),
             table.records,
         )
 
@@ -75,20 +65,10 @@ class Items:
         """Return classes as parts of the table's tuples; `amounts` by class and item, in copies."""
         taken = amounts * self.weight
         class_of, item = np.nonzero(taken)
-        by_item = np.lexsort((class_of, item))
-        class_of, item = class_of[by_item], item[by_item]
-        # Both the pieces of an item and its tuples lie one after the other on a line of records:
-        # where one of either begins, a part begins.
-        tuples = self.order[np.argsort(self.item_of[self.order], kind="stable")]
-        ends = np.cumsum(taken[class_of, item]), np.cumsum(self.records[tuples])
-        edges = np.union1d(np.append(ends[0], 0), ends[1])[:-1]
-        piece, owner = (np.searchsorted(end, edges, side="right") for end in ends)
-        return Parts(
-            tuples[owner].astype(np.int32),
-            class_of[piece].astype(np.int32),
-            np.diff(np.append(edges, self.records.sum())).astype(np.int64),
-            len(amounts),
+        items = Parts(
+            item.astype(np.int32), class_of.astype(np.int32), taken[class_of, item], len(amounts)
         )
+        return items.spread(self.item_of, self.records)
 
 
 def common_levels(problem: Problem, items: Items) -> Codes:
@@ -97,13 +77,13 @@ def common_levels(problem: Problem, items: Items) -> Codes:
     That of a class is the highest of those of one member with each: they lie on one path.
     """
     n = len(items.copies)
-    levels = np.zeros((len(items.columns), n, n), dtype=np.int32)
-    for at, (j, codes) in enumerate(zip(items.columns, items.codes, strict=True)):
+    levels = np.zeros((len(items.codes), n, n), dtype=np.int32)
+    for j, codes in enumerate(items.codes):
         low = np.minimum(codes[:, None], codes).ravel()
         high = np.maximum(codes[:, None], codes).ravel() + 1
         found = node_values(problem.hierarchies[j], low, high).levels
         assert found is not None
-        levels[at] = found.reshape(n, n)
+        levels[j] = found.reshape(n, n)
     return levels
 
 
@@ -114,12 +94,12 @@ def prices(problem: Problem, items: Items) -> npt.NDArray[np.int64]:
     than the smallest difference that two tables can have.  Where that would take more than 50 bits,
     or weights are no simple fractions, costs are rounded and cells do not count.
     """
-    trees = [problem.hierarchies[j] for j in items.columns]
+    trees = problem.hierarchies
     n_levels = max((tree.height for tree in trees), default=0) + 1
     steps = np.zeros((len(trees), n_levels, len(items.copies)), dtype=np.int64)
     for at, (tree, codes) in enumerate(zip(trees, items.codes, strict=True)):
         steps[at] = tree.steps[np.minimum(np.arange(n_levels), tree.height)][:, codes]
-    weights = [float(problem.weights[j]) for j in items.columns]
+    weights = problem.weights.tolist()
     units = [Fraction(weight).limit_denominator(10_000) for weight in weights]
     exact = all(abs(float(u) - w) <= 1e-12 * w for u, w in zip(units, weights, strict=True))
     units = [unit / max(tree.height, 1) for unit, tree in zip(units, trees, strict=True)]

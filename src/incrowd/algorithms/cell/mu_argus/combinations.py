@@ -32,14 +32,12 @@ def tested_combinations(
     The k of a combination is the largest of the requirements that cover it; one that none covers is
     not tested.
     """
-    at = {name: j for j, name in enumerate(problem.columns)}
     covered = [
-        ({at[name] for name in each.on or problem.columns}, each.minimum_size)
-        for each in problem.requirements
+        (frozenset(problem.covered(each)), each.minimum_size) for each in problem.requirements
     ]
     tested = []
     for size in range(1, largest + 1):
-        for columns in combinations(range(len(at)), size):
+        for columns in combinations(range(len(problem.columns)), size):
             rated = sorted(ratings[j] for j in columns)
             sizes = [k for on, k in covered if on.issuperset(columns)]
             if sizes and all(rating <= place for place, rating in enumerate(rated, start=1)):
@@ -48,7 +46,7 @@ def tested_combinations(
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CountedCells:
     """Tuples as they stand: what each cell shows, and whether it shows anything.
 
     Parameters

@@ -8,8 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm, share
-from incrowd.algorithms.cell.mu_argus.combinations import Cells, Combination, tested_combinations
+from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.cell.mu_argus.combinations import (
+    Combination,
+    CountedCells,
+    tested_combinations,
+)
+from incrowd.algorithms.parameters import fraction
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.arrays import Codes, Mask
 from incrowd.counts import group, sum_by_group
@@ -76,7 +81,7 @@ class MuArgus:
                 f"combinations must be 1, 2 or 3, not {size}.",
                 hint="larger combinations are met by every other algorithm: they are k-anonymity.",
             )
-        share(self.recode_above, "recode_above")
+        fraction(self.recode_above, "recode_above")
         if self.ratings is not None:
             object.__setattr__(self, "ratings", _checked(self.ratings))
 
@@ -147,7 +152,7 @@ def _checked(ratings: object) -> dict[str, int]:
     )
 
 
-def _cells(problem: Problem, levels: list[int]) -> tuple[Cells, Codes]:
+def _cells(problem: Problem, levels: list[int]) -> tuple[CountedCells, Codes]:
     """Return the distinct tuples at some levels, and which of them each tuple of the table is."""
     table, trees = problem.table, problem.hierarchies
     values = np.vstack(
@@ -165,10 +170,12 @@ def _cells(problem: Problem, levels: list[int]) -> tuple[Cells, Codes]:
         ]
     )
     records = sum_by_group(row_of, table.records, len(first))
-    return Cells(np.ascontiguousarray(values[:, first]), sizes, records, blank), row_of
+    return CountedCells(np.ascontiguousarray(values[:, first]), sizes, records, blank), row_of
 
 
-def _listed(problem: Problem, cells: Cells, tested: list[Combination]) -> list[dict[str, Any]]:
+def _listed(
+    problem: Problem, cells: CountedCells, tested: list[Combination]
+) -> list[dict[str, Any]]:
     """Return how many records are unsafe in each combination, where any is."""
     listed = []
     for each in tested:
@@ -179,7 +186,7 @@ def _listed(problem: Problem, cells: Cells, tested: list[Combination]) -> list[d
     return listed
 
 
-def _hide(cells: Cells, tested: list[Combination], progress: Progress, done: int) -> Mask:
+def _hide(cells: CountedCells, tested: list[Combination], progress: Progress, done: int) -> Mask:
     """Return the cells to hide: one of each unsafe tuple at a time, until none is unsafe."""
     hidden = np.zeros(cells.blank.shape, dtype=bool)
     while (marks := cells.marks(tested)).any():
@@ -190,7 +197,7 @@ def _hide(cells: Cells, tested: list[Combination], progress: Progress, done: int
     return hidden
 
 
-def _unprotected(problem: Problem, cells: Cells, hidden: Mask, row_of: Codes) -> int:
+def _unprotected(problem: Problem, cells: CountedCells, hidden: Mask, row_of: Codes) -> int:
     """Return how many records the cells leave in a class that breaks a requirement."""
     shown = np.where(cells.blank | hidden, 0, cells.values + 1)[:, row_of]
     sizes = [size + 1 for size in cells.sizes]

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.classes import canonical_order, meeting_all, only_sizes
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.arrays import Codes, Counts
-from incrowd.counts import Parts
+from incrowd.counts import Parts, ascending
 from incrowd.errors import ParameterError
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import Progress
@@ -21,7 +21,6 @@ Search = Literal["exact", "bucketed"]
 SEARCHES = ("exact", "bucketed")
 
 CLASSES_PER_BUCKET = 20
-_LARGEST_KEY = 2**62
 
 Dealt = tuple[Codes, Codes, Counts, int]
 
@@ -49,7 +48,7 @@ class Buckets:
         """Return one bucket of all tuples if the search is exact, or buckets of about `size`."""
         records = problem.table.records
         if search == "exact":
-            order = canonical_order(problem.table)
+            order = np.arange(problem.table.n_tuples)
             starts = np.zeros(1, dtype=np.int64)
         else:
             order = hierarchy_order(problem)
@@ -89,16 +88,16 @@ def hierarchy_order(problem: Problem) -> npt.NDArray[np.intp]:
         worths = _loss_per_bit(hierarchy, table.codes[j], table.records)
         keys += [(-worth * problem.weights[j], j, -level) for level, worth in enumerate(worths)]
     finest = dict.fromkeys(range(len(problem.hierarchies)), np.inf)
-    columns: list[tuple[Codes, int]] = []
+    columns: list[Codes] = []
+    sizes: list[int] = []
     for _, j, level in sorted(keys):
         if -level < finest[j]:  # a coarser level says nothing beside a finer one
             finest[j] = -level
             hierarchy = problem.hierarchies[j]
             column = hierarchy.index_at[-level][table.codes[j]]
-            columns.append((column, hierarchy.domain_size(-level)))
-    rank = np.empty(table.n_tuples, dtype=np.int64)
-    rank[canonical_order(table)] = np.arange(table.n_tuples)
-    return np.lexsort((rank, *_packed(columns)[::-1]))
+            columns.append(column)
+            sizes.append(hierarchy.domain_size(-level))
+    return ascending(columns, sizes)
 
 
 def _loss_per_bit(hierarchy: Hierarchy, codes: Codes, records: Counts) -> list[float]:
@@ -122,24 +121,14 @@ def _entropy(index: Codes, shares: npt.NDArray[np.float64]) -> float:
     return float(-(present * np.log2(present)).sum())
 
 
-def _packed(columns: list[tuple[Codes, int]]) -> list[npt.NDArray[np.int64]]:
-    """Return the columns as few sort keys, the first of them most significant."""
-    keys: list[npt.NDArray[np.int64]] = []
-    room = 0
-    for column, size in columns:
-        if room < size:
-            keys.append(np.zeros(len(column), dtype=np.int64))
-            room = _LARGEST_KEY
-        keys[-1] = keys[-1] * size + column
-        room //= max(size, 1)
-    return keys
-
-
 def clustered(
-    problem: Problem, name: str, order: npt.NDArray[np.intp], progress: Progress,
+    problem: Problem,
+    name: str,
+    progress: Progress,
     cluster: Callable[[Callable[[int], None]], Dealt],
-) -> Parts:  # fmt: skip
-    """Return the classes of a kernel that deals the tuples in `order`, whatever else is required.
+    order: npt.NDArray[np.intp] | None = None,
+) -> Parts:
+    """Cluster tuples with a kernel, and merge classes that break a requirement.
 
     Parameters
     ----------
@@ -147,16 +136,17 @@ def clustered(
         What is solved.
     name
         The algorithm, for the progress bar.
-    order
-        The tuples as the kernel sees them.
     progress
         Told how many records have a class.
     cluster
         Calls the kernel with the function that it reports to.
+    order
+        The tuples as the kernel sees them; as they stand in the table if not given.
     """
     progress.start(name, total=problem.table.n_records)
     tuple_of, class_of, records, n_classes = cluster(progress.update)
-    parts = Parts(order[tuple_of].astype(np.int32), class_of, records, n_classes)
+    seen = tuple_of if order is None else order[tuple_of].astype(np.int32)
+    parts = Parts(seen, class_of, records, n_classes)
     return (parts if only_sizes(problem) else meeting_all(problem, parts)).without_doubles()
 
 

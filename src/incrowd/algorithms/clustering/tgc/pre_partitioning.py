@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.clustering.tgc.rounds import Weights
 from incrowd.algorithms.shared.shapes import kinds
-from incrowd.arrays import Counts
+from incrowd.arrays import Counts, Floats
 from incrowd.counts import Parts
 from incrowd.kernels import DiverseTuples, tgc_subspaces
 from incrowd.metrics.column_kinds import LINE
@@ -59,7 +58,7 @@ def pre_partitioned(
     return Parts(*found, n_classes=int(found[1].max(initial=-1)) + 1)
 
 
-def _widths(problem: Problem, width: Width) -> Weights:
+def _widths(problem: Problem, width: Width) -> Floats:
     """Return the factor from the Q-diversity of each column to its width."""
     if width == "normalised":
         return problem.weights.astype(np.float64)
@@ -70,3 +69,9 @@ def _widths(problem: Problem, width: Width) -> Weights:
         for hierarchy, kind in zip(problem.hierarchies, kinds(problem, "diversity"), strict=True)
     ]
     return np.multiply(problem.weights, factors)
+
+
+def one_subspace(records: Counts) -> Parts:
+    """Return all records as one subspace."""
+    present = np.flatnonzero(records).astype(np.int32)
+    return Parts(present, np.zeros_like(present), records[present], n_classes=1)

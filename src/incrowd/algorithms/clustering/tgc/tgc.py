@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf, isfinite
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of, positive, share
-from incrowd.algorithms.clustering.tgc.pre_partitioning import Width, pre_partitioned
-from incrowd.algorithms.clustering.tgc.rounds import (
-    Clusters,
-    Divide,
-    GreedyRules,
-    Rounds,
-    diverse_tuples,
-    one_subspace,
-)
+from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.clustering.tgc.pre_partitioning import Width, one_subspace, pre_partitioned
 from incrowd.algorithms.clustering.tgc.sampling import Sample, sampled_records, sampled_subspaces
 from incrowd.algorithms.clustering.tgc.thresholds import (
+    DiversityThresholds,
     Select,
-    Thresholds,
     choose_thresholds,
     middles,
 )
-from incrowd.algorithms.shared.classes import (
-    canonical_order,
+from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
+from incrowd.algorithms.parameters import (
     check_seed,
     check_threads,
-    meeting_all,
-    only_sizes,
+    fraction,
+    one_of,
+    positive,
     threads_to_use,
 )
-from incrowd.arrays import Counts
-from incrowd.counts import Parts
+from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import meeting_all, only_sizes
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import Parts, sum_by_group
 from incrowd.errors import ParameterError
-from incrowd.kernels import DiverseTuples
+from incrowd.kernels import DiverseTuples, tgc, tgc_reassign
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
 from incrowd.requirements.base import whole_number
@@ -47,6 +43,14 @@ MOST_ITERATIONS = 12
 
 PROTECTED = 5
 """How many times the least size of a subspace is its largest, unless another is asked for."""
+
+
+NEAREST = 256
+"""How many classes a rejected record looks at where it does not look at all of them."""
+
+Report = Callable[[int], None]
+Divide = Callable[[Counts], Parts]
+_ALL_PAIRS = 2**62
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,10 +79,10 @@ class ThresholdGreedy(ABC):
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        share(self.estimation_range, "estimation_range")
+        fraction(self.estimation_range, "estimation_range")
         for what in ("threshold", "sample_share"):
             if getattr(self, what) is not None:
-                share(getattr(self, what), what)
+                fraction(getattr(self, what), what)
         positive(self.protection_threshold, "protection_threshold")
         for what in ("partition_size", "largest_subspace"):
             if getattr(self, what) is not None:
@@ -103,29 +107,25 @@ class ThresholdGreedy(ABC):
     def _weights(self) -> tuple[float, float]:
         """The weights of utility and of protection."""
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes that the clustering finds."""
         problem.check_reachable()
         self._check_sensitive(problem)
-        order = canonical_order(problem.table)
-        records = problem.table.records[order]
-        tuples = diverse_tuples(
-            problem, order, weights=self._weights, estimation_range=self.estimation_range
-        )
+        records = problem.table.records
+        tuples = diverse_tuples(problem, self._weights, self.estimation_range)
         rules = self._rules(problem)
         progress.start(self.name, total=problem.table.n_records)
         divide = partial(self._subspaces, problem, tuples)
         thresholds = self._thresholds(tuples, records, divide, rules)
         divide = partial(divide, protection=thresholds.protection)
-        rounds = Rounds(tuples, records, divide, rules, progress.update)
+        rounds = GreedyRounds(tuples, records, divide, rules, progress.update)
         for threshold in thresholds.rounds:
             rounds.cluster(threshold)
             if rounds.rejected < rules.k:
                 break
         found = rounds.reassigned()
-        parts = replace(
-            found.parts, tuple_of=order[found.parts.tuple_of].astype(np.int32)
-        ).without_doubles()
+        parts = found.parts.without_doubles()
         if not only_sizes(problem):
             parts = meeting_all(problem, parts)
         how = self._found(found, thresholds)
@@ -154,7 +154,7 @@ class ThresholdGreedy(ABC):
 
     def _thresholds(
         self, tuples: DiverseTuples, records: Counts, divide: Divide, rules: GreedyRules
-    ) -> Thresholds:
+    ) -> DiversityThresholds:
         """Return the thresholds given, and those that sampling finds for the others."""
         stepwise = self.approach == "stepwise"
         tried, given = middles(self.max_iterations), self.protection_threshold
@@ -164,16 +164,18 @@ class ThresholdGreedy(ABC):
         if given is None and (self._weights[1] == 0 or self.partition_size == 0):
             given = inf  # what has no weight constrains nothing
         if self.threshold is not None and given is not None:
-            return Thresholds(tuple(tried), given)
+            return DiversityThresholds(tuple(tried), given)
         k, share_, seed = rules.k, self.sample_share, self.seed
         if self.sample == "records" or self.partition_size == 0:
             sample, divide = sampled_records(records, k, share_, seed), one_subspace
         else:
             sample = sampled_subspaces(records, divide(records), k, share_, seed)
+        alone = replace(rules, exact_limit=_ALL_PAIRS, threads=1)
+        start = partial(GreedyRounds, tuples, sample, divide, alone, _silent)
         found = choose_thresholds(
-            tuples, sample, divide, rules, tried=tried, stepwise=stepwise, select=self.select
+            tuples, sample, start, k=k, tried=tried, stepwise=stepwise, select=self.select
         )
-        return Thresholds(
+        return DiversityThresholds(
             found.rounds if self.threshold is None else tuple(tried),
             found.protection if given is None else given,
         )
@@ -199,7 +201,7 @@ class ThresholdGreedy(ABC):
             largest=asked or None,
         )
 
-    def _found(self, found: Clusters, thresholds: Thresholds) -> Found:
+    def _found(self, found: Clusters, thresholds: DiversityThresholds) -> Found:
         facts = {
             "threshold": thresholds.rounds[-1],
             "protection_threshold": (
@@ -301,8 +303,8 @@ class TGC(ThresholdGreedy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        share(self.utility_weight, "utility_weight")
-        share(self.protection_weight, "protection_weight")
+        fraction(self.utility_weight, "utility_weight")
+        fraction(self.protection_weight, "protection_weight")
         if abs(self.utility_weight + self.protection_weight - 1) > 1e-9:
             raise ParameterError(
                 "utility_weight and protection_weight must add up to 1.",
@@ -348,3 +350,184 @@ class TGCB(ThresholdGreedy):
     @property
     def _weights(self) -> tuple[float, float]:
         return 0.5, 0.5
+
+
+@dataclass(frozen=True)
+class GreedyRules:
+    """How threshold-based greedy clustering goes about it.
+
+    Parameters
+    ----------
+    k
+        The size that a class must have to be accepted.
+    random
+        Whether classes start at random records, or at the first one left.
+    seed
+        Of the random records.
+    total
+        Whether the last rejected records go where size x diversity grows least, or diversity alone.
+    exact_limit
+        So many pairs of a rejected record and a class are all looked at.
+    threads
+        On how many threads subspaces are clustered.
+    """
+
+    k: int
+    random: bool
+    seed: int
+    total: bool
+    exact_limit: int
+    threads: int
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """What threshold-based greedy clustering finds.
+
+    Parameters
+    ----------
+    parts
+        The classes, rejected records included.
+    subspaces
+        Into how many subspaces the records were divided at first.
+    rounds
+        How often records were clustered.
+    accepted
+        How many clusters were accepted.
+    rejected
+        How many records were in none of them.
+    reassignment
+        Which classes rejected records could join: ``"all"``, the ``"nearest"``, or ``"none"``
+        where nothing was accepted and all records make up one class.
+    """
+
+    parts: Parts
+    subspaces: int
+    rounds: int
+    accepted: int
+    rejected: int
+    reassignment: Literal["all", "nearest", "none"]
+
+
+@dataclass(eq=False)
+class GreedyRounds:
+    """Clusters as they are accepted, round by round, and the records that none accepted.
+
+    Each round is Algorithm 1 of the paper on each subspace: a cluster takes the record that leaves
+    it least diverse, which `kernels/clustering/tgc.cpp` finds, until that would be too much.
+
+    Parameters
+    ----------
+    tuples, records
+        The tuples, and how many records of each are to be clustered.
+    divide
+        Deals records to subspaces.
+    rules
+        How to go about it.
+    report
+        Called now and then with the number of records done.
+    """
+
+    tuples: DiverseTuples
+    records: Counts
+    divide: Divide
+    rules: GreedyRules
+    report: Report
+    _classes: list[Parts] = field(default_factory=list)
+    _lost: list[Parts] = field(default_factory=list)
+    _subspaces: list[Parts] = field(default_factory=list)
+
+    @property
+    def accepted(self) -> int:
+        """The clusters accepted so far."""
+        return sum(each.n_classes for each in self._classes)
+
+    @property
+    def rejected(self) -> int:
+        """The records that no cluster has accepted so far."""
+        return int((self._lost[-1].records if self._lost else self.records).sum())
+
+    def cluster(self, threshold: float) -> None:
+        """Cluster the records that are left: no cluster grows beyond `threshold`."""
+        before, rules = self.accepted, self.rules
+        seen = sum(each.n_classes for each in self._subspaces)
+        subspaces = self.divide(self._left())
+        dealt, accepted = tgc(
+            self.tuples,
+            subspaces.tuple_of,
+            subspaces.class_of + np.int32(seen),  # each has a generator of its own
+            subspaces.records,
+            rules.k,
+            threshold,
+            rules.random,
+            rules.seed,
+            rules.threads,
+            self.report,
+        )
+        tuple_of, class_of, records = dealt
+        kept, lost = class_of >= 0, class_of < 0
+        classes = class_of[kept] + np.int32(before)
+        self._classes.append(Parts(tuple_of[kept], classes, records[kept], accepted))
+        self._lost.append(Parts(tuple_of[lost], class_of[lost], records[lost], 0))
+        self._subspaces.append(subspaces)
+
+    def _left(self) -> Counts:
+        if not self._lost:
+            return self.records
+        lost = self._lost[-1]
+        return sum_by_group(lost.tuple_of, lost.records, len(self.records))
+
+    def classes(self) -> Parts:
+        """Return the clusters, with the rejected records put into them."""
+        return self.reassigned().parts
+
+    def reassigned(self) -> Clusters:
+        """Return the classes, with the rejected records put into those of any subspace."""
+        accepted, rejected = self.accepted, self.rejected
+        exact = rejected * accepted <= self.rules.exact_limit
+        return Clusters(
+            self._placed(0 if exact else NEAREST) if accepted else one_subspace(self.records),
+            subspaces=self._subspaces[0].n_classes,
+            rounds=len(self._classes),
+            accepted=accepted,
+            rejected=rejected,
+            reassignment="none" if accepted == 0 else "all" if exact else "nearest",
+        )
+
+    def _placed(self, nearest: int) -> Parts:
+        dealt = [*self._classes, self._lost[-1]]
+        tuple_of = np.concatenate([each.tuple_of for each in dealt])
+        class_of = np.concatenate([each.class_of for each in dealt])
+        home = np.zeros_like(class_of)
+        if nearest:
+            class_of, home = self._along_the_leaves(tuple_of, class_of)
+        placed = tgc_reassign(
+            self.tuples,
+            tuple_of,
+            class_of,
+            np.concatenate([each.records for each in dealt]),
+            home,
+            self.accepted,
+            self.rules.total,
+            nearest,
+            self.report,
+        )
+        return Parts(*placed, n_classes=self.accepted)
+
+    def _along_the_leaves(self, tuple_of: Codes, class_of: Codes) -> tuple[Codes, Codes]:
+        """Number the classes by the subspaces of the first round; return homes by part too."""
+        first = self._subspaces[0]
+        leaf_of = np.zeros(len(self.records), dtype=np.int32)
+        leaf_of[first.tuple_of[::-1]] = first.class_of[::-1]
+        leaves = np.zeros(self.accepted, dtype=np.int32)
+        kept = class_of >= 0
+        leaves[class_of[kept][::-1]] = leaf_of[tuple_of[kept][::-1]]
+        order = np.argsort(leaves, kind="stable")
+        number = np.full(self.accepted + 1, -1, dtype=np.int32)  # the last stands for rejected
+        number[order] = np.arange(self.accepted, dtype=np.int32)
+        home = np.searchsorted(leaves[order], leaf_of[tuple_of]).astype(np.int32)
+        return number[class_of], home
+
+
+def _silent(done: int) -> None:
+    """Samples are small: there is nothing to report."""

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
-from incrowd.algorithms.clustering.tgc.rounds import Divide, GreedyRules, Rounds, one_subspace
+from incrowd.algorithms.clustering.tgc.pre_partitioning import one_subspace
 from incrowd.arrays import Counts
 from incrowd.counts import Parts
 from incrowd.kernels import DiverseTuples, tgc_diversities
 
 Select = Literal["weighted", "sum"]
 
-_ALL_PAIRS = 2**62
 _NEARLY = 0.01
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class DiversityThresholds:
     """The thresholds of a run.
 
     Parameters
@@ -31,6 +30,24 @@ class Thresholds:
 
     rounds: tuple[float, ...]
     protection: float
+
+
+class Clustering(Protocol):
+    """A sample that is being clustered, round by round."""
+
+    @property
+    def accepted(self) -> int:
+        """The clusters accepted so far."""
+
+    @property
+    def rejected(self) -> int:
+        """The records that no cluster has accepted so far."""
+
+    def cluster(self, threshold: float) -> None:
+        """Cluster the records that are left: no cluster grows beyond `threshold`."""
+
+    def classes(self) -> Parts:
+        """Return the clusters, with the rejected records put into them."""
 
 
 def middles(max_iterations: int) -> list[float]:
@@ -48,21 +65,21 @@ def middles(max_iterations: int) -> list[float]:
 def choose_thresholds(
     tuples: DiverseTuples,
     sample: Counts,
-    divide: Divide,
-    rules: GreedyRules,
+    start: Callable[[], Clustering],
     *,
+    k: int,
     tried: Sequence[float],
     stepwise: bool,
     select: Select,
-) -> Thresholds:
+) -> DiversityThresholds:
     """Cluster a sample under many thresholds, and return the one with the best clusters.
 
     Parameters
     ----------
     tuples, sample
-        The tuples in the order of the search, and how many records of each were sampled.
-    divide, rules
-        How they are dealt to subspaces and clustered.
+        The tuples, and how many records of each were sampled.
+    start, k
+        What begins to cluster the sample, and how many records it may leave over.
     tried
         The thresholds to choose from.
     stepwise
@@ -78,44 +95,34 @@ def choose_thresholds(
     Stepwise, more rounds change little in the end: the smallest threshold is taken that comes
     within 1% of the best.
     """
-    alone = replace(rules, exact_limit=_ALL_PAIRS, threads=1)
-    judged: list[tuple[float, Thresholds]] = []
+    judged: list[tuple[float, DiversityThresholds]] = []
     steps: tuple[float, ...] = ()
-    for threshold, rounds in _clusterings(tuples, sample, divide, alone, tried, stepwise):
+    for threshold, rounds in _clusterings(start, k, tried, stepwise):
         if rounds.accepted == 0:
             steps = (threshold,)  # one step before: the table, being denser, may have clusters here
             continue
         steps = (*steps, threshold) if stepwise else (threshold,)
-        badness, protection = _judged(tuples, rounds.reassigned().parts, select)
-        judged.append((badness, Thresholds(steps, protection)))
+        badness, protection = _judged(tuples, rounds.classes(), select)
+        judged.append((badness, DiversityThresholds(steps, protection)))
     if not judged:
-        return Thresholds((1.0,), _judged(tuples, one_subspace(sample), select)[1])
+        return DiversityThresholds((1.0,), _judged(tuples, one_subspace(sample), select)[1])
     least = min(badness for badness, _ in judged)
     enough = least * (1 + _NEARLY) if stepwise else least + 1e-12
     return next(found for badness, found in judged if badness <= enough)
 
 
 def _clusterings(
-    tuples: DiverseTuples,
-    sample: Counts,
-    divide: Divide,
-    rules: GreedyRules,
-    tried: Sequence[float],
-    stepwise: bool,
-) -> Iterator[tuple[float, Rounds]]:
+    start: Callable[[], Clustering], k: int, tried: Sequence[float], stepwise: bool
+) -> Iterator[tuple[float, Clustering]]:
     """Cluster a sample under each threshold, on its own or after the smaller ones."""
-    rounds = Rounds(tuples, sample, divide, rules, _silent)
+    rounds = start()
     for threshold in sorted(tried) if stepwise else tried:
         if not stepwise:
-            rounds = Rounds(tuples, sample, divide, rules, _silent)
+            rounds = start()
         rounds.cluster(threshold)
         yield threshold, rounds
-        if stepwise and rounds.rejected < rules.k:
+        if stepwise and rounds.rejected < k:
             return
-
-
-def _silent(done: int) -> None:
-    """Samples are small: there is nothing to report."""
 
 
 def _judged(tuples: DiverseTuples, parts: Parts, select: Select) -> tuple[float, float]:

@@ -9,7 +9,8 @@ from math import expm1, inf, log1p, prod
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms.base import Problem, records_allowed
+from incrowd.algorithms.base import Problem
+from incrowd.algorithms.parameters import records_allowed
 from incrowd.counts import group, sum_by_group
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.hierarchies.tree import Hierarchy
@@ -160,7 +161,7 @@ class Lattice:
         problem, hierarchies = self.problem, self.problem.hierarchies
         compiled = [each.compiled for each in problem.requirements]
         native = all(isinstance(each, MinimumSize) for each in compiled)
-        covers = [_covered(each, problem.columns) for each in problem.requirements]
+        covers = [self._covers(each) for each in problem.requirements]
         return NodeCounter(
             codes=np.ascontiguousarray(problem.table.codes),
             records=problem.table.records,
@@ -172,6 +173,10 @@ class Lattice:
             sizes=np.array([each.size for each in compiled if each] if native else [], np.int64),
             judge=None if native else partial(_judged, problem),
         )
+
+    def _covers(self, requirement: Requirement) -> list[bool]:
+        covered = self.problem.covered(requirement)
+        return [j in covered for j in range(len(self.heights))]
 
     def _excess(self) -> list[npt.NDArray[np.int64]]:
         """Return what suppressing a record costs more than generalising it, by level and code."""
@@ -195,7 +200,7 @@ class Lattice:
 
     def seen(self, node: Node) -> Node:
         """Return a node as the first requirement sees it: other columns stand at the root."""
-        covers = _covered(self.problem.requirements[0], self.problem.columns)
+        covers = self._covers(self.problem.requirements[0])
         pairs = zip(node, self.top, covers, strict=True)
         return tuple(at if covered else top for at, top, covered in pairs)
 
@@ -316,10 +321,6 @@ def _indexed(
     hierarchies: Sequence[Hierarchy], levels: Sequence[int] | npt.NDArray[np.uint8]
 ) -> Iterator[tuple[int, tuple[Hierarchy, int]]]:
     return enumerate(zip(hierarchies, (int(level) for level in levels), strict=True))
-
-
-def _covered(requirement: Requirement, columns: tuple[str, ...]) -> list[bool]:
-    return [name in (requirement.on or ()) for name in columns]
 
 
 def _judged(

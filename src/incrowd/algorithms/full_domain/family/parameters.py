@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Family, Problem, share
+from incrowd.algorithms.base import Family, Problem
 from incrowd.algorithms.full_domain.family.lattice import Lattice
+from incrowd.algorithms.parameters import fraction
 from incrowd.metrics.objectives import TARGET_OBJECTIVES, check_objective
 from incrowd.progress import Progress
 
@@ -32,7 +33,7 @@ class FullDomain:
     objective: str = "loss"
 
     def __post_init__(self) -> None:
-        limit = share(self.suppression_limit, "suppression_limit")
+        limit = fraction(self.suppression_limit, "suppression_limit")
         object.__setattr__(self, "suppression_limit", limit)
         check_objective(self.objective, target=self.weighs_targets)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from math import inf
 
-from incrowd.algorithms.base import most_seconds
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
+from incrowd.algorithms.parameters import most_seconds
 from incrowd.progress import Progress
 
 

@@ -9,14 +9,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import (
-    Problem,
-    algorithm,
-    most_counted,
-    most_seconds,
-    one_of,
-    positive,
-)
+from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import (
     CLASS_OBJECTIVES,
     COLUMN_GEOMETRIC,
@@ -27,6 +20,7 @@ from incrowd.algorithms.full_domain.family.lattice import (
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.full_domain.family.tagging import Tags
 from incrowd.algorithms.full_domain.flash.enumeration import satisfying_below
+from incrowd.algorithms.parameters import most_counted, most_seconds, one_of, positive
 from incrowd.errors import ParameterError
 from incrowd.kernels import bounded_search
 from incrowd.metrics.objectives import ColumnCosts, TargetCosts

@@ -19,7 +19,7 @@ _TIE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Thresholds:
+class ColumnThresholds:
     """The largest divergence and the largest change of information that each column bears."""
 
     divergence: Floats
@@ -28,7 +28,7 @@ class Thresholds:
     @classmethod
     def of(
         cls, chosen: Chosen, delta_d: float | None, delta_c: float | None, fraction: float
-    ) -> Thresholds:
+    ) -> ColumnThresholds:
         """Take the thresholds as given, or a fraction of the most that could happen."""
         table, sizes = chosen.generalised.table, chosen.generalised.sizes
         n_classes = int(chosen.classes.max(initial=0)) + 1
@@ -103,14 +103,14 @@ class Batches:
         """How many batches there are, the floor included."""
         return len(self.profile.sizes) - 1
 
-    def holds(self, limits: Thresholds, batch: int) -> bool:
+    def holds(self, limits: ColumnThresholds, batch: int) -> bool:
         """Whether every column bears all batches up to and with this one."""
         return limits.broken(*self._after(batch)) is None
 
     def _after(self, batch: int) -> tuple[Floats, Floats]:
         return self.profile.divergence[:, batch + 1], self.profile.change[:, batch + 1]
 
-    def last_within(self, limits: Thresholds) -> tuple[int, dict[str, Any] | None]:
+    def last_within(self, limits: ColumnThresholds) -> tuple[int, dict[str, Any] | None]:
         """Return the last batch before the first that is too much, and what is too much there.
 
         The last batch of all is never suppressed, and the floor always is.

@@ -69,7 +69,7 @@ class Chosen:
         problem.check_reachable()
         target, classes = problem.needed_target(algorithm)
         found = information_by_level(problem, classes)
-        generalised = Generalised.at(problem, best_levels(found, problem.covered.tolist()))
+        generalised = Generalised.at(problem, best_levels(found, problem.is_covered.tolist()))
         return cls(found, generalised, generalised.table.carried[target.name])
 
     @property

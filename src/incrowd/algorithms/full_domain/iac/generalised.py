@@ -72,7 +72,7 @@ class Generalised:
     @cached_property
     def class_of(self) -> Codes:
         """The class of each tuple over the columns that some requirement covers."""
-        covered = np.flatnonzero(self.problem.covered)
+        covered = np.flatnonzero(self.problem.is_covered)
         return group(self.table.codes[covered], [self.sizes[j] for j in covered.tolist()])[0]
 
     @cached_property

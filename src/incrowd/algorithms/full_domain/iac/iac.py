@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm, as_float, one_of
-from incrowd.algorithms.full_domain.iac.batches import Batches, Thresholds
+from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.full_domain.iac.batches import Batches, ColumnThresholds
 from incrowd.algorithms.full_domain.iac.best_levels import Chosen
 from incrowd.algorithms.full_domain.iac.leftovers import settle
+from incrowd.algorithms.parameters import as_float, one_of
 from incrowd.errors import ParameterError
 from incrowd.metrics.information import Zero, information
 from incrowd.progress import QUIET, Progress
@@ -156,7 +157,7 @@ class IACc:
         if floor.all():
             how = Found(self.name, checked=chosen.checked, facts=chosen.facts)
             return generalised.recoding(floor, how)
-        limits = Thresholds.of(chosen, self.delta_d, self.delta_c, self.fraction)
+        limits = ColumnThresholds.of(chosen, self.delta_d, self.delta_c, self.fraction)
         batches = Batches.of(generalised, floor, self.zero)
         last, stopped = batches.last_within(limits)
         while True:

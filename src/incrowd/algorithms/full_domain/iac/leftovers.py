@@ -26,7 +26,7 @@ MOST_SETS = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class SettledLeftovers:
     """Which cells are hidden so that fewer records are suppressed.
 
     Parameters
@@ -46,7 +46,7 @@ class Settled:
 
 def settle(
     generalised: Generalised, suppressed: Mask, information: Sequence[float], progress: Progress
-) -> Settled:
+) -> SettledLeftovers:
     """Hide cells of the suppressed tuples so that as many as possible can be released.
 
     Parameters
@@ -63,7 +63,7 @@ def settle(
     table, problem = generalised.table, generalised.problem
     hidden = np.zeros(table.codes.shape, dtype=bool)
     left, steps = np.flatnonzero(suppressed), []
-    candidates = np.flatnonzero(problem.covered).tolist()
+    candidates = np.flatnonzero(problem.is_covered).tolist()
     for tried, columns in enumerate(sets_to_hide(candidates, information), start=1):
         if not len(left):
             break
@@ -82,7 +82,7 @@ def settle(
     still = np.zeros_like(suppressed)
     still[left] = True
     hidden[:, still] = False
-    return Settled(hidden, generalised.suppressed(still, hidden), tuple(steps))
+    return SettledLeftovers(hidden, generalised.suppressed(still, hidden), tuple(steps))
 
 
 def sets_to_hide(columns: Sequence[int], information: Sequence[float]) -> Iterator[list[int]]:

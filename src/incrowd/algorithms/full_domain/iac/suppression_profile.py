@@ -72,7 +72,7 @@ def iac_profile(
     """
     _, classes = problem.needed_target("iac")
     if levels is None:
-        levels = best_levels(information_by_level(problem, classes), problem.covered.tolist())
+        levels = best_levels(information_by_level(problem, classes), problem.is_covered.tolist())
     generalised = Generalised.at(problem, levels)
     sizes, batch_of = np.unique(generalised.size_of, return_inverse=True)
     return profile_of(generalised, batch_of.reshape(-1).astype(np.int32), sizes, zero)

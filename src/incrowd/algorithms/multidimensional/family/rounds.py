@@ -160,26 +160,18 @@ class Rounds:
         Where they are cut.
     progress
         What to report to.
-    order
-        The order in which tuples with equal codes are divided; any if not given.
     """
 
     def __init__(
-        self,
-        problem: Problem,
-        columns: list[RegionColumn],
-        cut: Cut,
-        progress: Progress,
-        order: Places | None = None,
+        self, problem: Problem, columns: list[RegionColumn], cut: Cut, progress: Progress
     ) -> None:
         table = problem.table
         self.problem, self.columns, self.cut, self.progress = problem, columns, cut, progress
-        self.order = np.arange(table.n_tuples) if order is None else order
-        self.codes = np.ascontiguousarray(table.codes[:, self.order])
-        # By part; a tuple is its position in `order`.
+        self.codes = table.codes
+        # By part.
         self.tuple_of = np.arange(table.n_tuples, dtype=np.int32)
         self.region_of = np.zeros(table.n_tuples, dtype=np.int32)
-        self.records = table.records[self.order]
+        self.records = table.records
         # By region, those that were cut included.
         self.refused = np.zeros((1, len(columns)), dtype=bool)
         self.open = np.ones(1, dtype=bool)
@@ -208,8 +200,7 @@ class Rounds:
     def parts(self) -> Parts:
         """Return the records of each tuple in each region."""
         tree, class_of = self._numbered()
-        tuple_of = self.order[self.tuple_of].astype(np.int32)
-        return Parts(tuple_of, class_of, self.records, tree.n_regions)
+        return Parts(self.tuple_of, class_of, self.records, tree.n_regions)
 
     def _proposal(self) -> Proposal | None:
         """Return the cuts to be tried next, or None if there are none left."""
@@ -264,7 +255,7 @@ class Rounds:
 
     def _allowable(self, regions: Proposal, sides: Sides) -> Mask:
         """Return the regions whose sides all meet every requirement."""
-        tuple_of = self.order[self.tuple_of[regions.part[sides.part_of]]].astype(np.int32)
+        tuple_of = self.tuple_of[regions.part[sides.part_of]]
         parts = Parts(tuple_of, sides.side_of, sides.records, len(sides.low))
         violating = violating_classes(self.problem.requirements, self.problem.table, parts)
         allowable = np.ones(regions.n_regions, dtype=bool)

@@ -13,7 +13,9 @@ from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
 from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import EntropyRounds
-from incrowd.algorithms.shared.classes import check_threads, only_sizes, threads_to_use
+from incrowd.algorithms.parameters import check_threads, threads_to_use
+from incrowd.algorithms.shared.covered import covered_columns_alone
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes, Counts
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import QUIET, Progress
@@ -70,6 +72,7 @@ class InfoGainMondrian:
     def __post_init__(self) -> None:
         check_threads(self.threads)
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> MultidimensionalRecoding:
         """Return the regions."""
         problem.check_reachable()
@@ -81,7 +84,7 @@ class InfoGainMondrian:
         else:
             rounds = EntropyRounds(problem, columns, classes, progress)
             tree, low, high = rounds.run().regions()
-            cuts = Cuts(*rounds.cut_tree(), rounds.entropies())
+            cuts = EntropyCuts(*rounds.cut_tree(), rounds.entropies())
         facts = {
             "target": target.name,
             "regions": tree.n_regions,
@@ -96,7 +99,7 @@ class InfoGainMondrian:
 
     def _regions(
         self, problem: Problem, columns: list[RegionColumn], classes: Codes, progress: Progress
-    ) -> tuple[Cuts, SplitTree, Codes, Codes]:
+    ) -> tuple[EntropyCuts, SplitTree, Codes, Codes]:
         table = problem.table
         found = kernels.infogain_mondrian(
             table.codes,
@@ -107,13 +110,13 @@ class InfoGainMondrian:
             threads_to_use(self.threads),
             progress.update,
         )
-        cuts, tree, (low, high) = Cuts(*found[:5]), SplitTree(*found[5:9]), found[9:]
+        cuts, tree, (low, high) = EntropyCuts(*found[:5]), SplitTree(*found[5:9]), found[9:]
         shape = (-1, len(table.columns))
         return cuts, tree, low.reshape(shape), high.reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class EntropyCuts:
     """The cuts as they were made, as `kernels.split_tree` reads them.
 
     Parameters

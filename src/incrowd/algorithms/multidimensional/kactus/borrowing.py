@@ -10,7 +10,7 @@ from incrowd.arrays import Codes, Counts
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class BorrowingCuts:
     """One cut per leaf; `column` is -1 where no cut will do.
 
     The records on one side are lent: those with codes from `cut` on if `upper`, else those below.
@@ -23,7 +23,7 @@ class Cuts:
 
 def cuts_to_borrow(
     codes: Codes, records: Counts, leaf_of: Codes, missing: Counts, spare: Counts
-) -> Cuts:
+) -> BorrowingCuts:
     """Return the cut of each leaf that lends the fewest records.
 
     Parameters
@@ -45,7 +45,7 @@ def cuts_to_borrow(
     first = order[np.diff(leaf[order], prepend=-1) > 0]
     cuts = np.full((3, len(missing)), -1, dtype=np.int32)
     cuts[:, leaf[first]] = column[first], cut[first], upper[first]
-    return Cuts(*cuts)
+    return BorrowingCuts(*cuts)
 
 
 def _in_column(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.multidimensional.kactus.borrowing import Cuts, cuts_to_borrow
-from incrowd.algorithms.multidimensional.kactus.decision_tree import DecisionTree, Ids
+from incrowd.algorithms.multidimensional.kactus.borrowing import BorrowingCuts, cuts_to_borrow
+from incrowd.algorithms.multidimensional.kactus.decision_tree import GrownTree, Ids
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import FrequencyTable, sum_by_group
 from incrowd.recoding import SplitTree
@@ -30,7 +30,7 @@ class CompliantTree:
         leaf.
     """
 
-    def __init__(self, grown: DecisionTree, table: FrequencyTable, k: int, *, borrow: bool) -> None:
+    def __init__(self, grown: GrownTree, table: FrequencyTable, k: int, *, borrow: bool) -> None:
         self.grown, self.table, self.k, self.borrow = grown, table, k, borrow
         self.parent, self.column, self.start = grown.parent, grown.column.copy(), grown.start
         self.levels = list(map(np.arange, grown.firsts[:-1], grown.firsts[1:]))
@@ -101,7 +101,9 @@ class CompliantTree:
         self._divide(lenders, owner, cuts, tuples, leaf_of[tuples])
         return np.setdiff1d(nodes, owner[cuts.column >= 0])
 
-    def _divide(self, leaves: Ids, owner: Ids, cuts: Cuts, tuples: Ids, leaf_of: Codes) -> None:
+    def _divide(
+        self, leaves: Ids, owner: Ids, cuts: BorrowingCuts, tuples: Ids, leaf_of: Codes
+    ) -> None:
         """Divide leaves where there is a cut: one side is released by the path of its owner."""
         some = cuts.column >= 0
         divided, n_new = leaves[some], 2 * int(some.sum())

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.multidimensional.kactus.gain_ratio import (
-    Counted,
+    CountedNodes,
     Measure,
     Tests,
     chosen_columns,
@@ -22,7 +22,7 @@ Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionTree:
+class GrownTree:
     """Nodes level by level, the root first; the children of a node stand together.
 
     Parameters
@@ -60,7 +60,7 @@ class DecisionTree:
         return len(self.firsts) - 2
 
 
-def grow_tree(problem: Problem, classes: Codes, k: int, progress: Progress) -> DecisionTree:
+def grow_tree(problem: Problem, classes: Codes, k: int, progress: Progress) -> GrownTree:
     """Grow the tree that tells the classes apart, down to nodes that are pure or hold less than k.
 
     Parameters
@@ -135,13 +135,13 @@ class _Growing:
     def _best_tests(self, node: Codes, codes: Codes, n_nodes: int) -> tuple[list[Tests], Codes]:
         records, target = self.table.records[self.active], self.classes[self.active]
         sizes = sum_by_group(node, records, n_nodes)
-        alone = Counted.of(node, np.zeros_like(node), target, records, 1)
+        alone = CountedNodes.of(node, np.zeros_like(node), target, records, 1)
         before = self.measure.of(sizes) - np.add.reduceat(
             self.measure.of(alone.records), alone.starts
         )
         tests = []
         for tree, code in zip(self.trees, codes, strict=True):
-            counted = Counted.of(node, code, target, records, tree.n_codes)
+            counted = CountedNodes.of(node, code, target, records, tree.n_codes)
             if tree.ascending:
                 tests.append(counted.by_threshold(self.measure, before, sizes, self.n_targets))
             else:
@@ -184,8 +184,8 @@ class _Growing:
         self.high.append(high)
         self.firsts.append(self.firsts[-1] + len(parent))
 
-    def tree(self) -> DecisionTree:
-        return DecisionTree(
+    def tree(self) -> GrownTree:
+        return GrownTree(
             np.concatenate(self.parent),
             np.concatenate(self.column),
             np.concatenate(self.start),

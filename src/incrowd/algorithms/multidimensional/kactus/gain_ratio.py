@@ -74,7 +74,7 @@ class Tests:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedNodes:
     """Records by node, value and class, sorted, without the zeros.
 
     `node`, `code`, `target` and `records` go by cell; `starts` are the first cells of each pair of
@@ -89,7 +89,9 @@ class Counted:
     firsts: npt.NDArray[np.intp]
 
     @classmethod
-    def of(cls, node: Codes, code: Codes, target: Codes, records: Counts, n_codes: int) -> Counted:
+    def of(
+        cls, node: Codes, code: Codes, target: Codes, records: Counts, n_codes: int
+    ) -> CountedNodes:
         """Count tuples; every node has some."""
         n_targets = int(target.max(initial=0)) + 1
         n_nodes = int(node.max(initial=0)) + 1

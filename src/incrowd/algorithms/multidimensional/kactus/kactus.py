@@ -8,9 +8,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm, one_of
+from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.multidimensional.kactus.compliance import CompliantTree
-from incrowd.algorithms.multidimensional.kactus.decision_tree import DecisionTree, Ids, grow_tree
+from incrowd.algorithms.multidimensional.kactus.decision_tree import GrownTree, Ids, grow_tree
+from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes
 from incrowd.counts import Parts, violating_classes
 from incrowd.hierarchies.tree import Hierarchy
@@ -55,8 +57,8 @@ class KACTUS:
     Departures from [1]_: a number is released as what covers the interval that the tests allow, for
     the numbers themselves would not be k-anonymous.  Records are borrowed by a cut through the leaf
     that lends them, the one that lends the fewest, so that tuples stay whole and the regions can be
-    applied to new rows.  What is required beyond sizes is met by cutting off more nodes.  All
-    columns are tested, also those that no requirement covers.
+    applied to new rows.  What is required beyond sizes is met by cutting off more nodes.  Columns
+    that no requirement covers are not tested, and stay as they are.
 
     Cost: O(depth x columns x distinct tuples).
 
@@ -77,6 +79,7 @@ class KACTUS:
     def __post_init__(self) -> None:
         one_of(self.leftover, "leftover", ("borrow", "prune"))
 
+    @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> MultidimensionalRecoding:
         """Return the regions of the tree's leaves, each by the tests on its path."""
         problem.check_reachable()
@@ -122,7 +125,7 @@ def _meet_all(problem: Problem, tree: CompliantTree) -> None:
         tree.prune(np.unique(np.where(tree.leaf[broken], tree.parent[broken], broken)))
 
 
-def _spans(problem: Problem, grown: DecisionTree, tree: CompliantTree) -> tuple[Codes, Codes]:
+def _spans(problem: Problem, grown: GrownTree, tree: CompliantTree) -> tuple[Codes, Codes]:
     """Return the codes that each node's tests allow.
 
     A line ends at its last number where nobody in the class misses it: a missing value beside

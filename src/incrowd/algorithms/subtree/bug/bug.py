@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.shared.classes import only_sizes
 from incrowd.algorithms.shared.cuts import released_at
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.algorithms.subtree.bug.branches import Branches
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
 from incrowd.algorithms.subtree.family.merged_rows import MergedRows
@@ -56,6 +56,7 @@ class BUG:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "bug"
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
@@ -108,7 +109,7 @@ class _Climb:
         self._number = [np.full(tree.n_nodes, -1, dtype=np.int64) for tree in self.trees]
         for j, number in enumerate(self._number):
             number[self._branches[j].nodes] = np.flatnonzero(self._column == j)
-        self.open = (self._waits_for == 0) & problem.covered[self._column]
+        self.open = (self._waits_for == 0) & problem.is_covered[self._column]
 
     def satisfied(self) -> bool:
         """Whether every requirement is met; those beyond sizes are asked once the sizes are."""
@@ -174,8 +175,7 @@ class _Classes:
     def __init__(
         self, problem: Problem, requirement: Requirement, branches: Sequence[Branches]
     ) -> None:
-        covered = requirement.on or problem.columns
-        self.columns = [j for j, name in enumerate(problem.columns) if name in covered]
+        self.columns = problem.covered(requirement)
         self.required = requirement.minimum_size
         trees = [branches[j].tree for j in self.columns]
         self._up = [branches[j].up for j in self.columns]

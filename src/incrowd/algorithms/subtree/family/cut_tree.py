@@ -131,6 +131,6 @@ def cut_trees(problem: Problem) -> tuple[CutTree, ...]:
 def number_of_cuts(problem: Problem, trees: tuple[CutTree, ...]) -> int | None:
     """Return in how many ways the covered columns can be cut; None if there are more than fit."""
     count = 1
-    for tree, covered in zip(trees, problem.covered.tolist(), strict=True):
+    for tree, covered in zip(trees, problem.is_covered.tolist(), strict=True):
         count = min(count * (tree.n_cuts if covered else 1), MOST_CUTS)
     return count if count < MOST_CUTS else None

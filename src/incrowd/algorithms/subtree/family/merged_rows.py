@@ -97,9 +97,8 @@ class MergedRows:
         return tuple(self._violating(each) for each in self.problem.requirements)
 
     def _violating(self, requirement: Requirement) -> Mask:
-        columns = self.problem.columns
-        covered = [j for j, name in enumerate(columns) if name in (requirement.on or columns)]
-        if len(covered) == len(columns):
+        covered = list(self.problem.covered(requirement))
+        if len(covered) == len(self.problem.columns):
             class_of, n_classes = self._row_of
             class_of = np.arange(n_classes, dtype=np.int32) if class_of is None else class_of
         else:
@@ -126,9 +125,8 @@ class MergedRows:
 
     def violating_values(self, j: int) -> Codes:
         """Return the nodes of column j in rows that break a requirement on that column."""
-        name = self.problem.columns[j]
         found = np.zeros(self.sizes[j], dtype=bool)
         for requirement, some in zip(self.problem.requirements, self.violating, strict=True):
-            if name in (requirement.on or self.problem.columns):
+            if j in self.problem.covered(requirement):
                 found[self.values[j][some]] = True
         return np.flatnonzero(found).astype(np.int32)

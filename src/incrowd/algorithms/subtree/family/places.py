@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.classes import canonical_order, only_sizes
 from incrowd.algorithms.shared.cuts import released_at
+from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import sum_by_group
 from incrowd.hierarchies.settling import CutsBetween
@@ -56,7 +56,7 @@ class PlacedTable:
 
 
 def placed(problem: Problem, classes: Codes | None = None) -> PlacedTable:
-    """Return the table of a problem with places for codes, in an order of its own.
+    """Return the table of a problem with places for codes.
 
     Parameters
     ----------
@@ -65,19 +65,17 @@ def placed(problem: Problem, classes: Codes | None = None) -> PlacedTable:
     classes
         The class of each tuple, for searches that look at it.
     """
-    table, order = problem.table, canonical_order(problem.table)
-    columns = tuple(np.flatnonzero(problem.covered).tolist())
+    table = problem.table
+    columns = tuple(np.flatnonzero(problem.is_covered).tolist())
     codes = tuple(_row(problem.hierarchies[j], table.codes[j]) for j in columns)
     places = np.zeros((len(columns), table.n_tuples), dtype=np.int32)
     for at, j in enumerate(columns):
         place_of = np.empty(problem.hierarchies[j].n_codes, dtype=np.int32)
         place_of[codes[at]] = np.arange(len(codes[at]), dtype=np.int32)
-        places[at] = place_of[table.codes[j][order]]
+        places[at] = place_of[table.codes[j]]
     covers, least = _demands(problem, columns)
-    target = np.zeros(table.n_tuples, np.int32) if classes is None else classes[order]
-    return PlacedTable(
-        columns, codes, places, table.records[order], target.astype(np.int32), covers, least
-    )
+    target = np.zeros(table.n_tuples, np.int32) if classes is None else classes
+    return PlacedTable(columns, codes, places, table.records, target, covers, least)
 
 
 def _row(hierarchy: Hierarchy, codes: Codes) -> Codes:
@@ -88,10 +86,9 @@ def _row(hierarchy: Hierarchy, codes: Codes) -> Codes:
 
 
 def _demands(problem: Problem, columns: Sequence[int]) -> tuple[Flags, Counts]:
-    names = [problem.columns[j] for j in columns]
-    covers, least = [np.ones(len(names), np.uint8)], [1]
+    covers, least = [np.ones(len(columns), np.uint8)], [1]
     for each in problem.requirements:
-        covered = np.array([name in (each.on or names) for name in names], dtype=np.uint8)
+        covered = np.isin(columns, problem.covered(each)).astype(np.uint8)
         if covered.all():
             least[0] = max(least[0], each.minimum_size)
         elif each.minimum_size > 1:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm, one_of, records_allowed, share
-from incrowd.algorithms.shared.classes import check_seed
+from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.parameters import check_seed, fraction, one_of, records_allowed
 from incrowd.algorithms.subtree.family.places import (
     ColumnCut,
     Flags,
@@ -76,6 +76,7 @@ class Genetic:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "genetic"
 
     metric: Literal["loss", "classification"] = "loss"
@@ -88,11 +89,11 @@ class Genetic:
 
     def __post_init__(self) -> None:
         one_of(self.metric, "metric", ("loss", "classification"))
-        share(self.suppression_limit, "suppression_limit")
+        fraction(self.suppression_limit, "suppression_limit")
         whole_number(self.population, "population", at_least=2)
         whole_number(self.evaluations, "evaluations", at_least=1)
-        share(self.crossover, "crossover")
-        share(self.mutation, "mutation")
+        fraction(self.crossover, "crossover")
+        fraction(self.mutation, "mutation")
         check_seed(self.seed)
 
     @property

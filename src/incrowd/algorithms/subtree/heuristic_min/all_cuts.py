@@ -45,7 +45,7 @@ def most_rows(
     count = number_of_cuts(problem, tuple(trees))
     if count is None or count > TRIED_CUTS:
         return None
-    columns = np.flatnonzero(problem.covered).tolist()
+    columns = np.flatnonzero(problem.is_covered).tolist()
     cuts = [_different_cuts(trees[j], problem.table.codes[j]) for j in columns]
     original = MergedRows.under(problem, trees, [tree.leaf for tree in trees])
     waiting, room = [(0, original)], TRIED_ROWS

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from incrowd.algorithms.base import Problem, algorithm, most_seconds, positive
+from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.parameters import most_seconds, positive
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
 from incrowd.algorithms.subtree.family.merged_rows import MergedRows
@@ -74,6 +75,7 @@ class HeuristicMin:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "heuristic-min"
 
     max_states: int = 10_000

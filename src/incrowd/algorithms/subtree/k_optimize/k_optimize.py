@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import (
+from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.parameters import (
     NO_LIMIT,
-    Problem,
-    algorithm,
+    fraction,
     most_counted,
     most_seconds,
     one_of,
     positive,
     records_allowed,
-    share,
 )
 from incrowd.algorithms.subtree.family.places import placed, released_within
 from incrowd.algorithms.subtree.k_optimize.items import (
@@ -92,6 +91,7 @@ class KOptimize:
     """
 
     family: ClassVar = "subtree"
+    searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "k-optimize"
 
     metric: Literal["discernibility", "classification"] = "discernibility"
@@ -102,7 +102,7 @@ class KOptimize:
 
     def __post_init__(self) -> None:
         one_of(self.metric, "metric", ("discernibility", "classification"))
-        share(self.suppression_limit, "suppression_limit")
+        fraction(self.suppression_limit, "suppression_limit")
         positive(self.work_limit, "work_limit")
         positive(self.node_limit, "node_limit")
         positive(self.time_limit, "time_limit")

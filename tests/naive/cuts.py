@@ -8,8 +8,8 @@ Numbers are parted only where there is a bound that may be shown.
 from collections import Counter
 from itertools import pairwise, product
 
-import naive_subtree
-from naive_bounds import number_bound
+from naive import subtree as naive_subtree
+from naive.bounds import number_bound
 
 
 def parts(problem, j):
@@ -55,7 +55,7 @@ def may_part(problem, j, row):
 
 def all_recodings(problem):
     """Return the parts of each covered column, in all combinations."""
-    columns = [j for j, covered in enumerate(problem.covered.tolist()) if covered]
+    columns = [j for j, covered in enumerate(problem.is_covered.tolist()) if covered]
     for chosen in product(*(parts(problem, j) for j in columns)):
         yield {j: dict(some) for j, some in zip(columns, chosen, strict=True)}
 

@@ -5,7 +5,7 @@ import math
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-import naive
+from naive import counting as naive
 
 
 def release_class(tree, codes, labels):

@@ -3,7 +3,7 @@
 from collections import Counter
 from math import fsum, log2
 
-from naive_bounds import number_bound
+from naive.bounds import number_bound
 
 EQUAL = 1e-12
 

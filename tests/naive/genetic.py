@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from itertools import product
 
-from naive_splits import parts_of
+from naive.splits import parts_of
 
 
 def parts_and_costs(column, size, genes):

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations
 
-import naive
+from naive import counting as naive
 
 TIE = 1e-12
 

@@ -1,6 +1,6 @@
 """`kernels.top_down_greedy` with lists: recursive, every cost counted from scratch."""
 
-from naive_shapes import class_cost
+from naive.shapes import class_cost
 
 MASK = 2**64 - 1
 TIE = 1e-12  # costs are added up in floating point

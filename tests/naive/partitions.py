@@ -1,6 +1,6 @@
 """Every partition of a few records into classes, one after the other."""
 
-import naive
+from naive import counting as naive
 
 
 def set_partitions(items):
@@ -72,7 +72,7 @@ def lost(problem, rows):
     weights = problem.weights / problem.weights.sum()
     cost, cells = 0.0, 0
     for j, tree in enumerate(problem.hierarchies):
-        if not problem.covered[j]:
+        if not problem.is_covered[j]:
             continue
         level = common_level(tree, [row[j] for row in rows])
         steps = [naive.release_cell(tree, row[j], level).steps for row in rows]
@@ -87,7 +87,7 @@ def best_table(problem, k, *, divided):
         [tuple(codes)] * count
         for codes, count in zip(problem.table.codes.T.tolist(), problem.table.records, strict=True)
     ]
-    items = _alike(rows, problem.covered)
+    items = _alike(rows, problem.is_covered)
     if divided:
         items = [[row] for records in rows for row in records]
     best = (float("inf"), 0)

@@ -1,75 +1,22 @@
-"""What searches for regions and for classes share."""
+"""Classes that break a requirement, merged with others until none does."""
 
 from __future__ import annotations
-
-import os
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Codes
-from incrowd.counts import FrequencyTable, Parts, violating_classes
-from incrowd.errors import ParameterError
+from incrowd.counts import Parts, violating_classes
 from incrowd.metrics.utility.columns import leaves_in
 from incrowd.recoding.released_values import node_values, spans
 from incrowd.requirements import MinimumSize
 
-MOST_THREADS = 1024
 _PAIRS_AT_ONCE = 4_000_000
-
-
-def canonical_order(table: FrequencyTable) -> npt.NDArray[np.intp]:
-    """Return the tuples ordered by their codes, then by the texts they carry.
-
-    Searches whose result depends on an order use this one: the order in which the rows of a table
-    happen to stand must decide nothing.
-    """
-    carried = [
-        _ranks(table.carried_values[name])[codes] if name in table.carried_values else codes
-        for name, codes in table.carried.items()
-    ]
-    return np.lexsort((*carried[::-1], *table.codes[::-1]))
-
-
-def _ranks(values: tuple[str | None, ...]) -> Codes:
-    order = sorted(range(len(values)), key=lambda at: (values[at] is None, values[at] or ""))
-    ranks = np.empty(len(values), dtype=np.int32)
-    ranks[order] = np.arange(len(values), dtype=np.int32)
-    return ranks
 
 
 def only_sizes(problem: Problem) -> bool:
     """Whether every requirement asks for nothing but a minimum size of the classes."""
     return all(isinstance(each.compiled, MinimumSize) for each in problem.requirements)
-
-
-def check_seed(seed: object) -> None:
-    """Raise unless `seed` is a whole number of 0 or more."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise ParameterError("seed must be a whole number.", hint="give for example seed = 1.")
-
-
-def check_threads(threads: object) -> None:
-    """Raise unless `threads` is None or a whole number of 1 or more."""
-    if threads is None:
-        return
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ParameterError(
-            "threads must be a whole number of 1 or more.", hint="leave threads out for all cores."
-        )
-
-
-def threads_to_use(threads: int | None) -> int:
-    """Return that number of threads, or one for each core that this process may use.
-
-    Whoever asks for more than any machine has gets the most that make sense: results do not depend
-    on it, and each thread takes memory.
-    """
-    if threads is not None:
-        return min(threads, MOST_THREADS)
-    available = getattr(os, "sched_getaffinity", None)
-    return len(available(0)) if available else os.cpu_count() or 1
 
 
 def meeting_all(problem: Problem, parts: Parts) -> Parts:

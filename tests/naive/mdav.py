@@ -2,7 +2,7 @@
 
 import math
 
-from naive_shapes import LINE, tree_cost
+from naive.shapes import LINE, tree_cost
 
 
 def mdav(rows, columns, k):

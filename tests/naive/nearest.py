@@ -1,6 +1,6 @@
 """What new rows are shown as, one row at a time: the slow and obvious twin of `recode`."""
 
-import naive
+from naive import counting as naive
 
 TIE = 1e-12
 

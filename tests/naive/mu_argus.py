@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-import naive
+from naive import counting as naive
 
 
 class MuArgus:

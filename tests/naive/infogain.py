@@ -6,7 +6,7 @@ A person is a tuple of leaf codes with the class at the end.
 from collections import Counter
 from math import log2
 
-import naive_mondrian
+from naive import mondrian as naive_mondrian
 
 
 def regions(people, hierarchies, weights, holds):

@@ -1,0 +1,135 @@
+"""What an algorithm is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.arrays import Codes, Mask
+from incrowd.counts import FrequencyTable, SensitiveColumn, Target
+from incrowd.errors import PolicyError
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import Private, sizes_only
+from incrowd.recoding import Labels
+from incrowd.requirements import Requirement, covered_by
+
+
+@dataclass(frozen=True, eq=False)
+class Problem(Private):
+    """A table to be recoded, and what the recoding must hold.
+
+    Parameters
+    ----------
+    table
+        Distinct tuples with counts.
+    hierarchies
+        One per generalised column, in the table's column order.
+    requirements
+        What every class must hold.  Their columns are spelled out here, whoever built them, and one
+        that covers none is refused.
+    weights
+        How much each column counts in a loss.
+    labels
+        How regions and classes are to be written.
+    given
+        Per column, whether its hierarchy was given; otherwise it was chosen from the values.
+    sensitive
+        The sensitive columns, for algorithms that declare to carry them.
+    target
+        The column to be predicted, for algorithms that declare to carry it; None if there is none.
+    domains
+        Per column the smallest and the largest number that it can hold, where the policy says.
+    """
+
+    table: FrequencyTable
+    hierarchies: tuple[Hierarchy, ...]
+    requirements: tuple[Requirement, ...]
+    weights: npt.NDArray[np.float64]
+    labels: Labels = "node"
+    given: tuple[bool, ...] = ()
+    sensitive: tuple[SensitiveColumn, ...] = ()
+    target: Target | None = None
+    domains: tuple[tuple[float, float] | None, ...] = ()
+
+    __repr__ = sizes_only
+
+    def __post_init__(self) -> None:
+        for each in self.requirements:
+            self.covered(each)
+        resolved = tuple(each.resolved(self.columns) for each in self.requirements)
+        object.__setattr__(self, "requirements", resolved)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The generalised columns."""
+        return self.table.columns
+
+    @property
+    def smallest_k(self) -> int:
+        """The smallest class that any requirement allows, at most."""
+        return min((each.minimum_size for each in self.requirements), default=1)
+
+    @property
+    def class_size(self) -> int:
+        """The size that a class over all columns must have for every requirement."""
+        return max((each.minimum_size for each in self.requirements), default=1)
+
+    @property
+    def crowd(self) -> int:
+        """The smallest crowd that somebody may be left in; a label may name what so many share.
+
+        Of requirements on the same columns the largest size counts; of different ones, the least.
+        """
+        largest: dict[tuple[int, ...], int] = {}
+        for each in self.requirements:
+            columns = self.covered(each)
+            largest[columns] = max(each.minimum_size, largest.get(columns, 1))
+        return min(largest.values(), default=1)
+
+    def needed_target(self, algorithm: str) -> tuple[Target, Codes]:
+        """Return the column to be predicted and the class of each tuple, or say who misses it."""
+        if self.target is None:
+            raise PolicyError(
+                f"algorithm {algorithm!r} keeps what tells the classes of a target apart, and the "
+                "policy names no target.",
+                hint='give a column role = "target" (--target NAME on the command line).',
+            )
+        return self.target, self.table.carried[self.target.name]
+
+    def covered(self, requirement: Requirement) -> tuple[int, ...]:
+        """Return the columns, by position, that make up the classes of a requirement."""
+        return covered_by(requirement, self.columns)
+
+    @cached_property
+    def is_covered(self) -> Mask:
+        """By column whether some requirement covers it; a search leaves the others as they are."""
+        found = np.zeros(len(self.columns), dtype=bool)
+        for each in self.requirements:
+            found[list(self.covered(each))] = True
+        return found
+
+    def where_covered(self) -> tuple[Problem, Codes]:
+        """Return the problem on the covered columns alone, and which of its tuples each tuple is.
+
+        Classes over all covered columns that meet the largest minimum size meet each requirement on
+        some of them.
+        """
+        columns = np.flatnonzero(self.is_covered).tolist()
+        table, tuple_of = self.table.over(columns, [self.hierarchies[j].n_codes for j in columns])
+        given, domains = self.given, self.domains
+        return replace(
+            self,
+            table=table,
+            hierarchies=tuple(self.hierarchies[j] for j in columns),
+            weights=self.weights[columns],
+            given=tuple(given[j] for j in columns) if given else (),
+            domains=tuple(domains[j] for j in columns) if domains else (),
+        ), tuple_of
+
+    def check_reachable(self) -> None:
+        """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
+        for requirement in self.requirements:
+            requirement.check_reachable(self.table)

@@ -1,0 +1,69 @@
+"""Columns as the codes that rows are counted by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from incrowd.arrays import Codes
+from incrowd.counts import group
+from incrowd.engines.base import Coding
+from incrowd.engines.memory.dealing import Rows
+from incrowd.frame.source import Encoded, Source
+from incrowd.private import sizes_only
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """A quasi-identifier of a source, with its leaf codes.
+
+    Parameters
+    ----------
+    source, name
+        Where it stands.
+    coding
+        How its values become leaf codes.
+    cells
+        Its values by row.
+    """
+
+    source: Source
+    name: str
+    coding: Coding
+    cells: Encoded
+
+    __repr__ = sizes_only
+
+    def leaf_codes(self) -> Codes:
+        """Return the leaf code of each row; position -1, the last one, is the missing cell's."""
+        missing = self.coding.hierarchy.missing_code
+        return np.append(self.coding.code_of, missing).astype(np.int32)[self.cells.codes]
+
+    def spelled_once(self) -> bool:
+        """Whether each leaf, and the missing cell, is written in one way only."""
+        code_of, hierarchy = self.coding.code_of, self.coding.hierarchy
+        if len(np.unique(code_of)) < len(code_of) or hierarchy.has_unknown:
+            return False
+        if self.cells.merged or not self.cells.uniform:
+            return False
+        return not hierarchy.has_missing or len(self._blanks()) == 1
+
+    def blank(self) -> str | None:
+        """Return how a missing cell is written: as it was, if that is unambiguous."""
+        blanks = self._blanks() if self.coding.hierarchy.has_missing else set()
+        return blanks.pop() if len(blanks) == 1 else None
+
+    def _blanks(self) -> set[str | None]:
+        """Return the different spellings of a missing cell in the column; None is a null."""
+        plain = self.source.encode(self.name, missing=())
+        found = np.unique(plain.codes[self.cells.codes < 0]).tolist()
+        return {None if code < 0 else plain.texts[code] for code in found}
+
+
+def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Rows]:
+    """Number the rows that are alike on some columns; also return the first of each."""
+    columns = [source.encode(name, missing=()) for name in names]
+    codes = [np.where(each.codes < 0, len(each.texts), each.codes) for each in columns]
+    return group(np.vstack(codes), [len(each.texts) + 1 for each in columns])

@@ -1,0 +1,167 @@
+"""Metrics of anybody's release: the released table alone, held against the original."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from incrowd.counts import FrequencyTable
+from incrowd.engines import engine_for
+from incrowd.errors import InputError, VerificationError
+from incrowd.hierarchies.tree import ROOT
+from incrowd.metrics import Outcome, Workload, list_metrics, measure, query_error
+from incrowd.metrics.target import TargetSpread
+from incrowd.recoding import SUPPRESSED, Assignment, ReadValues
+from incrowd.release.problem import Run, open_table, state_problem
+from incrowd.release.released_table import ReleasedTable, records_of
+from incrowd.schema import Policy, Roles
+
+
+def measure_release(
+    released: Any,
+    original: Any,
+    policy: Policy,
+    *,
+    workload: Workload | None = None,
+    engine: str | None = None,
+) -> dict[str, Any]:
+    """Measure a released table against the original.
+
+    Parameters
+    ----------
+    released, original
+        Frames or paths.
+    policy
+        Roles, hierarchies and requirements that the table was released under.
+    workload
+        COUNT queries to ask.
+    engine
+        Where the rows are counted, as in `anonymize`.
+
+    Returns
+    -------
+    dict
+        `records` of the original, `released`, `suppressed` and `dropped` ones, `classes` and
+        `metrics`, as in the result of a release; `query_error` if there is a workload.
+
+    Notes
+    -----
+    Every released value must be a node of its column's hierarchy, a range or an interval of its
+    numbers, or a set of its leaves; which of them is read off each cell.  Records that are in the
+    original and not in the release count as suppressed.  Those with ``*`` everywhere do too, unless
+    the policy drops suppressed records or some were dropped: then nobody was masked.
+    """
+    before = open_table(original, policy, engine)
+    separator = policy.input.separator if isinstance(released, str | Path) else None
+    after = engine_for(released, engine, separator=separator, formulas=policy.release.formulas)
+    run = state_problem(before, policy)
+    shown = _roles(after.names, policy).released_names
+    records = int(records_of(after.source, policy).sum())
+    table = ReleasedTable.read(after.source, policy, masked=_masks(run, records))
+    outcome = _outcome(
+        run,
+        table,
+        distinct_rows=after.distinct_rows(shown),
+        distinct_rows_before=before.distinct_rows(shown),
+    )
+    names = [each.name for each in list_metrics().values() if not each.needs_records]
+    assignment = outcome.assignment
+    queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
+    return {
+        "records": assignment.n_records,
+        "released": records,
+        "suppressed": assignment.n_suppressed,
+        "dropped": assignment.n_records - records,
+        "classes": assignment.n_classes,
+        "smallest_class": int(assignment.class_sizes.min()) if assignment.n_classes else 0,
+        "metrics": measure(outcome, names, leave_out_broken=True),
+        **queried,
+    }
+
+
+def _roles(names: tuple[str, ...], policy: Policy) -> Roles:
+    try:
+        return policy.check_released(names)
+    except VerificationError as error:  # nothing was recounted here
+        raise InputError(error.message, hint=error.hint) from None
+
+
+def _masks(run: Run, released: int) -> bool:
+    """Whether records with ``*`` everywhere are masked ones, and not a class like any other.
+
+    Of one table all suppressed records are dropped or none.  A ``*`` that is no root says it too.
+    """
+    problem = run.problem
+    if released > problem.table.n_records:
+        raise InputError(
+            f"the released table has {released:,} records, the original "
+            f"{problem.table.n_records:,}.",
+            hint="measure a release against the table it was made from.",
+        )
+    may_be_a_class = all(hierarchy.root_label == ROOT for hierarchy in problem.hierarchies)
+    dropped = run.policy.release.suppressed == "drop" or released < problem.table.n_records
+    return not (may_be_a_class and dropped)
+
+
+def _outcome(run: Run, released: ReleasedTable, **distinct: int) -> Outcome:
+    """Read classes off a released table: its distinct tuples of labels, with what they cover."""
+    problem, kept, read = run.problem, released.classes.records, _read(run, released)
+    low, high, levels, leaves = (
+        np.stack([getattr(each, figure) for each in read], axis=1)
+        for figure in ("low", "high", "levels", "leaves")
+    )
+    # The suppressed records, masked or left out, are one more tuple without a class.
+    records = np.append(kept, problem.table.n_records - int(kept.sum()))
+    tuples = np.vstack([low, np.zeros((1, low.shape[1]), np.int32)]).T
+    assignment = Assignment(
+        tuple_of=np.arange(len(records), dtype=np.int32),
+        class_of=np.append(np.arange(len(kept)), SUPPRESSED).astype(np.int32),
+        records=records,
+        low=low,
+        high=high,
+        levels=None if (levels < 0).any() else levels,
+        leaves=leaves,
+        label_of=np.zeros_like(low),
+        labels=((None,),) * low.shape[1],
+    )
+    return Outcome(
+        FrequencyTable(problem.columns, np.ascontiguousarray(tuples), records),
+        problem.hierarchies,
+        assignment,
+        problem.weights,
+        problem.smallest_k,
+        labels=run.policy.release.labels,
+        given=problem.given,
+        sensitive_of=released.sensitive,
+        target_of=_target_of(run, released),
+        original=problem.table,
+        **distinct,
+    )
+
+
+def _read(run: Run, released: ReleasedTable) -> list[ReadValues]:
+    """Return what the classes stand for by quasi-identifier; refuse what cannot be read."""
+    found = []
+    columns = zip(run.problem.columns, released.values(run.problem.hierarchies), strict=True)
+    for name, (values, unread) in columns:
+        if unread:
+            raise InputError(
+                f"column {name!r} of the released table has {len(unread)} distinct values that are "
+                "no nodes of its hierarchy, and no ranges or sets of its leaves.",
+                hint="measure with the policy and the hierarchies that the table was released "
+                "under; what means lost cannot be told from the table alone.",
+                values=unread,
+            )
+        found.append(values)
+    return found
+
+
+def _target_of(run: Run, released: ReleasedTable) -> Callable[[], TargetSpread] | None:
+    """Return what counts the classes of the target, if there is one."""
+    if run.policy.target is None:
+        return None
+    return partial(released.target, run.problem.hierarchies, run.with_target())

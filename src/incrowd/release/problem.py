@@ -1,0 +1,309 @@
+"""From a policy and a table to the problem that an algorithm solves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from incrowd.algorithms.base import Problem
+from incrowd.arrays import Codes
+from incrowd.counts import FrequencyTable, Target, sum_by_group
+from incrowd.engines import Coding, Counted, DistinctValues, Engine, engine_for
+from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
+from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
+from incrowd.hierarchies.settling import settled
+from incrowd.hierarchies.tree import Hierarchy
+from incrowd.private import Private, sizes_only
+from incrowd.recoding import Recoding
+from incrowd.release.released_table import sensitive_column
+from incrowd.requirements import Requirement
+from incrowd.schema import (
+    Column,
+    Policy,
+    Roles,
+    load_policy,
+    policy_from_keywords,
+    policy_from_mapping,
+)
+
+_SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
+
+
+@dataclass(eq=False)
+class Stopwatch:
+    """Seconds spent on each part of a run, by name."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timing(self, part: str) -> Iterator[None]:
+        """Add the time of a block to a part."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Private):
+    """A run on its way: what is asked, and the rows that it is asked of.
+
+    Parameters
+    ----------
+    policy, roles
+        What the table's columns are, and what becomes of each.
+    problem
+        What is to be solved.
+    counted
+        The rows; whatever outlives the run does without them.
+    implied
+        Requirements that others imply, with those that do.
+    notes
+        What was found out about the input.
+    watch
+        What the time is spent on.
+    """
+
+    policy: Policy
+    roles: Roles
+    problem: Problem
+    counted: Counted
+    implied: tuple[tuple[Requirement, Requirement], ...]
+    notes: tuple[str, ...]
+    watch: Stopwatch
+
+    __repr__ = sizes_only
+
+    def with_target(self) -> Callable[[], FrequencyTable]:
+        """Return what makes a table of the tuples with the target, and needs no row for it.
+
+        Which tuples have which class is counted here, if the search did without.
+        """
+        assert self.policy.target is not None
+        if self.policy.target in self.problem.table.carried:
+            return partial(replace, self.problem.table)
+        with self.watch.timing("count"):
+            spread = self.counted.spread(self.policy.target)
+        return partial(_with_target, self.problem.table, spread)
+
+
+def _with_target(table: FrequencyTable, spread: FrequencyTable) -> FrequencyTable:
+    return replace(spread, columns=table.columns, codes=table.codes[:, spread.codes[0]])
+
+
+def policy_of(policy: Policy | str | Path | None = None, **described: Any) -> Policy:
+    """Return a policy: the one given, the one in a file, or the one that keywords describe."""
+    if policy is None:
+        return policy_from_keywords(**described)
+    if described:
+        named = ", ".join(described)
+        raise ParameterError(
+            f"a policy is given, and beside it {named}.", hint="give one or the other."
+        )
+    if isinstance(policy, str | Path):
+        return load_policy(policy)
+    if not isinstance(policy, Policy):
+        raise ParameterError(
+            f"an object of type {type(policy).__name__} is no policy.",
+            hint="pass a Policy, the path of a policy file, or keywords such as quasi_identifiers.",
+        )
+    return policy
+
+
+def policy_in(recoding: Recoding) -> Policy:
+    """Return the policy that a recoding was found under."""
+    try:
+        policy = policy_from_mapping(recoding.context)
+    except IncrowdError as error:
+        raise InputError(f"the policy in the recoding: {error.message}", hint=_SAVE_AGAIN) from None
+    if policy.quasi_identifiers != recoding.columns:
+        raise InputError(
+            "the recoding is not about the quasi-identifiers of its policy.", hint=_SAVE_AGAIN
+        )
+    return policy
+
+
+def open_table(data: Any, policy: Policy, engine: str | None = None) -> Engine:
+    """Open a table as its policy says, with the engine of that name or the one that fits."""
+    return engine_for(
+        data, engine, separator=policy.input.separator, encoding=policy.input.encoding
+    )
+
+
+def open_run(
+    data: Any, policy: Policy, engine: str | None = None, carries: Sequence[str] = ()
+) -> Run:
+    """Open a table and state the problem; the parameters are those of the two."""
+    watch = Stopwatch()
+    with watch.timing("read"):
+        opened = open_table(data, policy, engine)
+    return state_problem(opened, policy, carries, watch)
+
+
+def state_problem(
+    engine: Engine, policy: Policy, carries: Sequence[str] = (), watch: Stopwatch | None = None
+) -> Run:
+    """Check a table against its policy, build the hierarchies, and count its tuples.
+
+    Parameters
+    ----------
+    engine, policy
+        The table, and what its columns are.
+    carries
+        The roles of the columns that the search looks at beside the quasi-identifiers.
+    watch
+        Counts the seconds of the whole run.
+    """
+    watch = watch or Stopwatch()
+    with watch.timing("count"):
+        roles = check_table(engine, policy)
+        codings = {
+            name: _coding(engine, policy.column(name), policy.input.missing)
+            for name in policy.quasi_identifiers
+        }
+        requirements, implied = policy.requirements_resolved()
+        looked_at = policy.sensitive if "sensitive" in carries else ()
+        target = policy.target if "target" in carries else None
+        carried = [*_carried(requirements), *looked_at, *([] if target is None else [target])]
+        counted = engine.count(codings, carried=tuple(dict.fromkeys(carried)), count=policy.count)
+        problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
+        return Run(policy, roles, _settled(problem), counted, implied, engine.notes, watch)
+
+
+def _problem(
+    policy: Policy,
+    codings: Mapping[str, Coding],
+    requirements: tuple[Requirement, ...],
+    table: FrequencyTable,
+    looked_at: Sequence[str],
+    target: str | None,
+) -> Problem:
+    columns = [policy.column(name) for name in codings]
+    trees = tuple(coding.hierarchy for coding in codings.values())
+    for column, tree, codes in zip(columns, trees, table.codes, strict=True):
+        _check_domain(column, tree, codes)
+    return Problem(
+        table,
+        trees,
+        requirements,
+        np.array([column.weight for column in columns], dtype=np.float64),
+        labels=policy.release.labels,
+        given=tuple(column.hierarchy is not None for column in columns),
+        sensitive=tuple(
+            sensitive_column(policy.column(name), table.carried_values[name]) for name in looked_at
+        ),
+        target=None if target is None else Target(target, tuple(table.carried_values[target])),
+        domains=tuple(column.domain for column in columns),
+    )
+
+
+def _settled(problem: Problem) -> Problem:
+    """Let no search use ranges that could not be shown even if every record were released."""
+    table = problem.table
+    records = (
+        sum_by_group(codes, table.records, tree.n_codes)[: tree.n_leaves]
+        for codes, tree in zip(table.codes, problem.hierarchies, strict=True)
+    )
+    columns = zip(problem.hierarchies, records, strict=True)
+    trees = tuple(settled(tree, each, problem.crowd) for tree, each in columns)
+    return replace(problem, hierarchies=trees)
+
+
+def _check_domain(column: Column, hierarchy: Hierarchy, codes: Codes) -> None:
+    """Raise if a number lies outside the domain that the policy states."""
+    if column.domain is None or hierarchy.numbers is None:
+        return
+    present = np.unique(codes[codes < hierarchy.n_leaves])
+    numbers = hierarchy.numbers[present]
+    outside = present[(numbers < column.domain[0]) | (numbers > column.domain[1])]
+    if len(outside):
+        raise PolicyError(
+            f"column {column.name!r} has {len(outside)} distinct values outside its domain.",
+            hint="an interval that ends at the domain must be true of them: widen `domain`, leave "
+            "it out, or mend the values listed in `error.values`.",
+            values=[hierarchy.leaves[code] for code in outside.tolist()],
+        )
+
+
+def check_table(engine: Engine, policy: Policy) -> Roles:
+    """Hold a policy against a table that is to be counted: its columns, and one row per person."""
+    roles = policy.check(engine.names)
+    if policy.entity is not None:
+        _check_persons(engine, policy.entity, policy.input.missing)
+    return roles
+
+
+def _check_persons(engine: Engine, name: str, missing: Sequence[str]) -> None:
+    """Refuse rows of nobody, and persons with several rows: a class counts rows, not persons."""
+    persons = engine.distinct(name, missing=("", *missing))
+    if persons.has_missing:
+        raise PolicyError(
+            f"column {name!r} has the role 'entity', and cells in it are missing: whose rows these "
+            "are cannot be told.",
+            hint="fill them in or leave these rows out.",
+        )
+    if len(persons.texts) < engine.n_rows:
+        raise PolicyError(
+            f"column {name!r} has the role 'entity', and its {len(persons.texts):,} persons have "
+            f"{engine.n_rows:,} rows: a class of k rows could be one person, seen k times.",
+            hint="rows are counted, not persons: keep one row of each person (the latest visit, "
+            "say), or gather a person's rows into one. Only where each row is to be hidden by "
+            "itself, whoever it belongs to, is the role 'identifier' right.",
+        )
+
+
+def state_new_rows(data: Any, recoding: Recoding, engine: str | None = None) -> Run:
+    """Open rows that a decision has not seen, and count them over its hierarchies."""
+    policy, watch = policy_in(recoding), Stopwatch()
+    with watch.timing("read"):
+        opened = open_table(data, policy, engine)
+    with watch.timing("count"):
+        roles = check_table(opened, policy)
+        codings = code_new_rows(opened, policy, recoding)
+        requirements, implied = policy.requirements_resolved()
+        carried = recoding.carried or _carried(requirements)
+        counted = opened.count(codings, carried=carried, count=policy.count)
+    trees = tuple(coding.hierarchy for coding in codings.values())
+    problem = Problem(counted.table, trees, requirements, np.ones(len(trees)))
+    return Run(policy, roles, problem, counted, implied, opened.notes, watch)
+
+
+def code_new_rows(engine: Engine, policy: Policy, recoding: Recoding) -> dict[str, Coding]:
+    """Code new rows over the hierarchies of a recoding; what no leaf covers is unknown."""
+    codings = {}
+    for name, hierarchy in zip(recoding.columns, recoding.hierarchies, strict=True):
+        values, missing = _distinct(engine, name, hierarchy, policy.input.missing)
+        wider = with_new_leaves(hierarchy, values.texts)
+        covered = check_covers(wider, values.texts, name, "suppress", values.has_missing)
+        codings[name] = Coding(*covered, missing)
+    return codings
+
+
+def _coding(engine: Engine, column: Column, missing: tuple[str, ...]) -> Coding:
+    spec = auto() if column.hierarchy is None else column.hierarchy
+    values = engine.distinct(column.name, missing=missing)
+    hierarchy = built(spec, values.texts, column=column.name)
+    if any(hierarchy.match([text])[0] >= 0 for text in missing):
+        values, missing = _distinct(engine, column.name, hierarchy, missing)
+    covered = check_covers(hierarchy, values.texts, column.name, column.unknown, values.has_missing)
+    return Coding(*covered, missing)
+
+
+def _distinct(
+    engine: Engine, name: str, hierarchy: Hierarchy, missing: Sequence[str]
+) -> tuple[DistinctValues, tuple[str, ...]]:
+    """Return the values of a column, and what is missing: no text that the hierarchy lists is."""
+    unlisted = tuple(text for text in missing if hierarchy.match([text])[0] < 0)
+    return engine.distinct(name, missing=unlisted), unlisted
+
+
+def _carried(requirements: Sequence[Requirement]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in requirements for name in each.carried))

@@ -1,0 +1,153 @@
+"""Write, recount, publish: from a file to one that appears only once its bytes were verified."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from incrowd.algorithms import Algorithm
+from incrowd.frame import (
+    PendingFile,
+    PendingFiles,
+    fill,
+    find_formulas,
+    is_csv,
+    refuse_formulas,
+    reserve,
+    reserve_text,
+)
+from incrowd.frame.source import Source
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import Recoding
+from incrowd.release.problem import Run, open_run, state_new_rows
+from incrowd.release.result import Draft, Release
+from incrowd.release.run import (
+    algorithm_of,
+    carries_of,
+    draft_new_rows,
+    draft_release,
+    recoding_of,
+)
+from incrowd.schema import Policy
+from incrowd.texts import json_text
+from incrowd.verify import verify
+
+
+def anonymize_file(
+    data: str | Path,
+    output: str | Path,
+    policy: Policy,
+    *,
+    algorithm: Algorithm | str | None = None,
+    recoding: str | Path | None = None,
+    result: str | Path | None = None,
+    engine: str | None = None,
+    keep: Sequence[str | Path] = (),
+    progress: Progress = QUIET,
+) -> Release:
+    """Anonymize a file into another one, which appears only once its bytes were verified.
+
+    All files appear together, the release last, or none of them does.
+
+    Parameters
+    ----------
+    data, output
+        Paths; ``-`` as output is standard output.
+    policy, algorithm, engine, progress
+        As in `anonymize`.
+    recoding
+        Where the decision is saved.
+    result
+        Where `Release.to_json` is written; ``-`` is standard output.
+    keep
+        Files beside the data and the hierarchies that must not be overwritten: the policy's.
+    """
+    with PendingFiles() as files:
+        inputs = [data, *policy.files, *keep]
+        places = _reserved(files, output, recoding, result, inputs=inputs)
+        searching = algorithm_of(policy, algorithm)
+        run = open_run(data, policy, engine, carries_of(searching))
+        return _published(files, places, run, draft_release(run, searching, progress))
+
+
+def apply_file(
+    recoding: Recoding | str | Path,
+    data: str | Path,
+    output: str | Path,
+    *,
+    result: str | Path | None = None,
+    engine: str | None = None,
+    progress: Progress = QUIET,
+) -> Release:
+    """Apply a saved recoding to new rows in a file, verify the result, and write it.
+
+    A row outside the released classes is masked; so are rows whose class would be too small among
+    the new rows alone.  `result` is where `Release.to_json` is written.
+    """
+    decision = recoding_of(recoding)
+    inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
+    with PendingFiles() as files:
+        places = _reserved(files, output, None, result, inputs=inputs)
+        run = state_new_rows(data, decision, engine)
+        return _published(files, places, run, draft_new_rows(run, decision))
+
+
+def _published(
+    files: PendingFiles, places: Sequence[PendingFile | None], run: Run, draft: Draft
+) -> Release:
+    """Write everything beside its place, recount the bytes, and only then put all of it there."""
+    (pending, recoding, result), policy, watch = places, run.policy, run.watch
+    assert pending is not None
+    said = _about_formulas(draft.source, pending.path, policy)
+    draft = replace(draft, notes=(*draft.notes, *said))
+    with watch.timing("write"):
+        fill(pending, draft.source, formulas=policy.release.formulas)
+    with watch.timing("verify"):
+        separator = getattr(draft.source, "separator", None)
+        verdict = verify(pending.path, policy, separator=separator)
+        verdict.raise_if_failed()
+    with watch.timing("write"):
+        if recoding is not None:
+            recoding.write_text(draft.found.recoding.to_text())
+    release = Release(draft, verdict, watch.seconds)
+    if result is not None:
+        result.write_text(json_text(release.to_json()))
+    files.publish()
+    return release
+
+
+def _reserved(
+    files: PendingFiles,
+    output: str | Path,
+    *texts: str | Path | None,
+    inputs: Sequence[str | Path],
+) -> list[PendingFile | None]:
+    """Check once where files go, before the work begins; no input may be overwritten."""
+    return [
+        files.add(reserve(output, inputs=inputs)),  # the first added is published last
+        *(
+            None if path is None else files.add(reserve_text(path, inputs=inputs, private=True))
+            for path in texts
+        ),
+    ]
+
+
+def _about_formulas(source: Source, output: Path, policy: Policy) -> list[str]:
+    """Say how many cells of a CSV file a spreadsheet would run; refuse them if the policy does."""
+    if not is_csv(output):
+        return []
+    found = find_formulas(source)
+    if policy.release.formulas == "refuse":
+        refuse_formulas(found)
+    if not found.total:
+        return []
+    if policy.release.formulas == "escape":
+        return [
+            f"{found.total:,} cells that spreadsheet programs would run have an apostrophe in "
+            "front; `verify` and `measure` read them without it."
+        ]
+    return [
+        f"spreadsheet programs would run {found.total:,} cells as formulas; formulas = "
+        '"escape" in [release] prevents it.'
+    ]

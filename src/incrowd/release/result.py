@@ -1,0 +1,282 @@
+"""What comes of a table: found by a search, drafted, and at last verified.
+
+Each of these holds the one before it, and none of them holds a row of the original.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from incrowd.algorithms import ALGORITHMS, Algorithm, said_by
+from incrowd.algorithms.base import Problem
+from incrowd.counts import FrequencyTable, group, sum_by_group
+from incrowd.frame.source import Source
+from incrowd.metrics import Outcome, measure
+from incrowd.metrics.target import TargetSpread
+from incrowd.private import Private, sizes_only
+from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
+from incrowd.release.released_table import ReleasedTable
+from incrowd.schema import Policy
+from incrowd.verify import Verdict
+from incrowd.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class Solution(Private):
+    """What a search has found, and whom it leaves in which crowd.
+
+    Parameters
+    ----------
+    problem
+        What was solved; its hierarchies have the labels of the release.
+    recoding, assignment
+        The decision, and the class of every record.
+    """
+
+    problem: Problem
+    recoding: Recoding
+    assignment: Assignment
+
+    __repr__ = sizes_only
+
+    def facts(self, dropped: int = 0) -> dict[str, Any]:
+        """Return the figures of the JSON result, metrics and seconds apart."""
+        found, assignment = self.recoding.found, self.assignment
+        facts: dict[str, Any] = {"algorithm": found.algorithm}
+        if found.search is not None:
+            facts["search"] = found.search
+        facts |= {
+            "records": assignment.n_records,
+            "released": assignment.n_records - dropped,
+            "suppressed": assignment.n_suppressed,
+            "dropped": dropped,
+            "classes": assignment.n_classes,
+            "smallest_class": self._smallest_class(),
+            **self._summary(),
+            "optimal": bool(found.optimal),
+            "bound": found.bound,
+            "nodes": found.nodes,
+            "checked": found.checked,
+        }
+        return facts
+
+    def _summary(self) -> dict[str, Any]:
+        """Return what was decided; of a search over cuts the cuts, though they may be levels."""
+        cls = ALGORITHMS.get(self.recoding.found.algorithm, Algorithm)
+        recoding = self.recoding
+        if isinstance(recoding, GlobalRecoding) and said_by(cls, "searches_cuts"):
+            return {"cuts": recoding.shown_values()}
+        return recoding.summary()
+
+    def _smallest_class(self) -> int:
+        """Return the smallest class of any requirement, the masked records not counted."""
+        problem, assignment = self.problem, self.assignment
+        smallest = []
+        for requirement in problem.requirements:
+            covered = list(problem.covered(requirement))
+            labels = np.ascontiguousarray(assignment.label_of[:, covered].T)
+            class_of, first = group(labels, [len(assignment.labels[at]) for at in covered])
+            smallest.append(int(sum_by_group(class_of, assignment.class_sizes, len(first)).min()))
+        return min(smallest)
+
+
+@dataclass(frozen=True, eq=False)
+class Draft(Private):
+    """A release that nobody has verified yet.
+
+    Parameters
+    ----------
+    policy, found
+        What the columns are, and what the search has found.
+    source
+        The table.
+    dropped
+        How many records are not in it.
+    notes
+        What the data owner should know.
+    original_of
+        What makes the tuples of the original with the target, if there is one.
+    of_new_rows
+        Whether the decision was made earlier, about other rows.
+    """
+
+    policy: Policy
+    found: Solution
+    source: Source
+    dropped: int
+    notes: tuple[str, ...]
+    original_of: Callable[[], FrequencyTable] | None = None
+    of_new_rows: bool = False
+
+    __repr__ = sizes_only
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Draft:
+        return replace(self, source=deepcopy(self.source, memo))
+
+    def facts(self) -> dict[str, Any]:
+        """Return the figures of the JSON result, metrics and seconds apart."""
+        return self.found.facts(self.dropped)
+
+    def outcome(self) -> Outcome:
+        """Return what metrics are computed from."""
+        problem = self.found.problem
+        return Outcome(
+            problem.table,
+            problem.hierarchies,
+            as_read(self.found.assignment, problem.hierarchies),
+            problem.weights,
+            problem.smallest_k,
+            labels=problem.labels,
+            given=problem.given,
+            sensitive_of=None if self.of_new_rows else lambda: self._classes().sensitive(),
+            target_of=None if self.original_of is None else self._target,
+        )
+
+    def _classes(self) -> ReleasedTable:
+        masked = self.dropped < self.found.assignment.n_suppressed
+        return ReleasedTable.read(self.source, self.policy, masked=masked)
+
+    def _target(self) -> TargetSpread:
+        assert self.original_of is not None
+        return self._classes().target(self.found.problem.hierarchies, self.original_of)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown(Private):
+    """What is common to a release and a preview: a draft, and how it is looked at."""
+
+    draft: Draft
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return replace(self, draft=deepcopy(self.draft, memo))
+
+    @property
+    def source(self) -> Source:
+        """The table."""
+        return self.draft.source
+
+    @property
+    def recoding(self) -> Recoding:
+        """The decision."""
+        return self.draft.found.recoding
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """The figures of the JSON result, metrics and seconds apart."""
+        return self.draft.facts()
+
+    @property
+    def table(self) -> Any:
+        """The table, as the kind of frame that came in."""
+        return self.source.to_native()
+
+
+@dataclass(frozen=True, eq=False)
+class Preview(_Shown):
+    """A table as a paper would print it: unverified, no release, and not to be shared.
+
+    Parameters
+    ----------
+    draft
+        The `table`, its `recoding` and its `facts`.
+    """
+
+    verified: ClassVar[bool] = False
+
+    __repr__ = sizes_only
+
+
+@dataclass(frozen=True, eq=False)
+class Release(_Shown):
+    """A table that can be shared, and how it came about.
+
+    It keeps no row of the original: what metrics need was counted before.
+
+    Parameters
+    ----------
+    draft
+        The `table`, its `recoding`, its `facts` and `notes`.
+    verdict
+        What the independent recount found.
+    seconds
+        Time spent, by part.
+    """
+
+    verdict: Verdict
+    seconds: Mapping[str, float]
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return (
+            f"Release({facts['released']:,} of {facts['records']:,} records in "
+            f"{facts['classes']:,} classes, by {facts['algorithm']}; verified)"
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the data owner should know."""
+        return self.draft.notes
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What metrics are computed from."""
+        return self.draft.outcome()
+
+    @cached_property
+    def metrics(self) -> dict[str, Any]:
+        """The metrics of the summary, by name."""
+        return measure(self.outcome)
+
+    def metric(self, name: str) -> Any:
+        """Return one metric of the registry."""
+        return measure(self.outcome, (name,)).get(name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as plain data: what ``--json`` writes."""
+        return {
+            **self.facts,
+            "metrics": self.metrics,
+            "requirements": self.verdict.to_json()["requirements"],
+            "notes": list(self.notes),
+            "seconds": {part: round(value, 6) for part, value in self.seconds.items()},
+            "peak_memory_mb": _peak_memory_mb(),
+            "version": __version__,
+        }
+
+    def summary(self) -> str:
+        """Return what was done and what it cost, in words."""
+        facts = self.facts
+        uniques = int((self.outcome.table.records == 1).sum())
+        head = [
+            f"{facts['records']:,} records, {facts['released']:,} released in "
+            f"{facts['classes']:,} classes of at least {facts['smallest_class']:,}; "
+            f"{facts['suppressed']:,} suppressed, {facts['dropped']:,} of them dropped.",
+            f"Before: {uniques:,} records were unique on the quasi-identifiers.",
+        ]
+        metrics = [f"{name}: {_shown(value)}" for name, value in self.metrics.items()]
+        parts = {
+            "Recoding": self.recoding.explain(),
+            "Metrics": metrics,
+            "Recount": self.verdict.lines(),
+            "Notes": self.notes,
+        }
+        for title, lines in parts.items():
+            head += [title, *(f"  {line}" for line in lines)] if lines else []
+        return "\n".join(head)
+
+
+def _peak_memory_mb() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024))
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"

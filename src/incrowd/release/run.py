@@ -1,0 +1,364 @@
+"""Count, search, apply: from a table in memory to a verified release in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
+from incrowd.counts import FrequencyTable
+from incrowd.engines import Plan
+from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
+from incrowd.progress import QUIET, Progress
+from incrowd.recoding import (
+    Assignment,
+    Labels,
+    LocalRecoding,
+    Recoding,
+    load_recoding,
+    settled_labels,
+    suppressed_by,
+)
+from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
+from incrowd.release.result import Draft, Preview, Release, Solution
+from incrowd.requirements import Requirement
+from incrowd.schema import Policy
+from incrowd.verify import verify
+
+LARGEST_LABELS = 2**28
+"""So many bytes the labels of a released column may take, whatever their length."""
+
+LONG_LABELS = 100
+"""Labels of no more bytes a row are never too many, nor are those no longer than a cell was."""
+
+_EXACT_LABELS = {"range": "the ends of ranges", "set": "the members of sets"}
+
+
+def anonymize(
+    data: Any,
+    policy: Policy | str | Path | None = None,
+    *,
+    algorithm: Algorithm | str | None = None,
+    engine: str | None = None,
+    progress: Progress = QUIET,
+    **described: Any,
+) -> Release:
+    """Turn a table about people into one that can be shared.
+
+    Parameters
+    ----------
+    data
+        A frame of pandas, Polars or PyArrow, or the path of a CSV or Parquet file.
+    policy
+        A `Policy` or the path of a policy file.  Instead of it the columns can be described by
+        the keywords of `incrowd.policy`: `quasi_identifiers`, `sensitive`, `requirements` ...
+    algorithm
+        An algorithm or the name of one; the policy's if not given.
+    engine
+        Where the rows are counted: ``"memory"``; the one that fits the data if not given.
+    progress
+        What long work reports to.
+
+    Returns
+    -------
+    Release
+        Verified: an independent recount of the released table confirmed every requirement.
+
+    Raises
+    ------
+    IncrowdError
+        If the table, the policy or a parameter is wrong, or no release can meet the requirements.
+    """
+    chosen = policy_of(policy, **described)
+    searching = algorithm_of(chosen, algorithm)
+    run = open_run(data, chosen, engine, carries_of(searching))
+    return _verified(run, draft_release(run, searching, progress))
+
+
+def preview(
+    data: Any,
+    policy: Policy | str | Path | None = None,
+    *,
+    algorithm: Algorithm | str | None = None,
+    engine: str | None = None,
+    progress: Progress = QUIET,
+    **described: Any,
+) -> Preview:
+    """Show what an algorithm makes of a table, suppressed records masked however few they are.
+
+    The worked examples of papers leave a handful of masked records beside the crowds; a release
+    has no such exemption, so this is none.  Rows keep their order.  The parameters are those of
+    `anonymize`.
+    """
+    chosen = policy_of(policy, **described)
+    chosen = replace(chosen, release=replace(chosen.release, order="keep", suppressed="mask"))
+    searching = algorithm_of(chosen, algorithm)
+    run = open_run(data, chosen, engine, carries_of(searching))
+    return Preview(draft_release(run, searching, progress, exempt=True))
+
+
+def apply_recoding(
+    recoding: Recoding | str | Path, data: Any, *, engine: str | None = None
+) -> Release:
+    """Apply a recoding to new rows in a frame or file, and verify the result."""
+    decision = recoding_of(recoding)
+    run = state_new_rows(data, decision, engine)
+    return _verified(run, draft_new_rows(run, decision))
+
+
+def _verified(run: Run, draft: Draft) -> Release:
+    with run.watch.timing("verify"):
+        verdict = verify(draft.source, run.policy)
+    verdict.raise_if_failed()
+    return Release(draft, verdict, run.watch.seconds)
+
+
+def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Algorithm:
+    """Return the algorithm that was asked for, or the policy's."""
+    if algorithm is None or isinstance(algorithm, str):
+        name = policy.algorithm.name if algorithm is None else algorithm
+        return build_algorithm(name, dict(policy.algorithm.parameters))
+    if isinstance(algorithm, type) or not hasattr(algorithm, "solve"):
+        raise ParameterError(
+            "the algorithm is neither the name of one nor an algorithm.",
+            hint='pass for example "flash", or Flash(suppression_limit=0.05).',
+        )
+    return algorithm
+
+
+def carries_of(algorithm: Algorithm) -> tuple[str, ...]:
+    """Return the roles of the columns that a search looks at beside the quasi-identifiers."""
+    return tuple(said_by(algorithm, "carries"))
+
+
+def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
+    """Return the algorithm with options such as seed and threads; refuse those it does not have."""
+    given = {key: value for key, value in options.items() if value is not None}
+    known = {each.name for each in fields(ALGORITHMS[algorithm.name])}
+    strangers = [key for key in given if key not in known]
+    if strangers:
+        raise ParameterError(
+            f"--{strangers[0]} does nothing: algorithm {algorithm.name!r} has no {strangers[0]}.",
+            hint="leave it out; `incrowd algorithms` lists what each algorithm has.",
+        )
+    return replace(algorithm, **given) if given else algorithm  # type: ignore[type-var]
+
+
+def recoding_of(recoding: Recoding | str | Path) -> Recoding:
+    """Return a recoding: the one given, or the one in a file."""
+    return load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
+
+
+def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Solution:
+    """Search for the recoding of a table, and settle what its nodes are called."""
+    problem = run.problem
+    with run.watch.timing("search"):
+        try:
+            recoding = solved(algorithm, problem, progress)
+        finally:
+            progress.finish()
+    with run.watch.timing("apply"):
+        found = settled_labels(
+            recoding.in_context(_context(run.policy)),
+            problem.table,
+            problem.hierarchies,
+            problem.requirements,
+            problem.crowd,
+        )
+    problem = replace(problem, hierarchies=found.hierarchies)
+    return Solution(problem, found.recoding, found.assignment)
+
+
+def draft_release(
+    run: Run,
+    algorithm: Algorithm,
+    progress: Progress = QUIET,
+    *,
+    exempt: bool = False,
+    seed: int | None = None,
+) -> Draft:
+    """Search, and carry out what was found.
+
+    With `exempt` suppressed records are masked even if they are too few to hide among themselves;
+    papers show their examples so, and no such draft passes verification.  A `seed` deals the
+    records of divided tuples repeatably, for experiments that release nothing.
+    """
+    found = search(run, algorithm, progress)
+    notes = _about_search(run, found)
+    draft = _carried_out(run, found, notes, exempt=exempt, seed=seed)
+    return draft if run.policy.target is None else replace(draft, original_of=run.with_target())
+
+
+def _about_search(run: Run, found: Solution) -> list[str]:
+    """Return what the owner should know of a search and of what it has found."""
+    return [
+        *(
+            f"{weaker.describe()} is implied by {stronger.describe()}, and was not searched for."
+            for weaker, stronger in run.implied
+        ),
+        *found.recoding.found.facts.get("notes", ()),
+        *_about_labels(found.recoding, run.policy.release.labels),
+        *_about_one_class(found),
+    ]
+
+
+def _about_labels(recoding: Recoding, labels: Labels) -> list[str]:
+    """Return what the owner should know of labels that are more exact than nodes."""
+    if labels != "node" and recoding.kind == "global":
+        return [
+            f'labels = "{labels}": a recoding by levels has no classes of its own to write so; it '
+            "is written as nodes."
+        ]
+    if labels in _EXACT_LABELS:
+        return [
+            f'labels = "{labels}": {_EXACT_LABELS[labels]} are values of the data, of single '
+            'records too; labels = "node" names none that fewer than k share.'
+        ]
+    if isinstance(recoding, LocalRecoding) and recoding.aggregates:
+        return [
+            "means, medians and modes are worked out from the exact values of their class, also "
+            "from those of single records."
+        ]
+    return []
+
+
+def _about_one_class(found: Solution) -> list[str]:
+    """Return a note if all records became alike, though there are enough for two classes."""
+    problem, assignment = found.problem, found.assignment
+    kept = assignment.n_records - assignment.n_suppressed
+    if assignment.n_classes != 1 or kept < 2 * problem.class_size:
+        return []
+    codes = problem.table.codes[:, assignment.tuple_of[assignment.class_of >= 0]]
+    if (codes == codes[:, :1]).all():
+        return []
+    return [
+        f"all {kept:,} released records fell into one class, though there are enough for two; "
+        "another algorithm may keep some apart (see incrowd compare)."
+    ]
+
+
+def draft_new_rows(run: Run, recoding: Recoding) -> Draft:
+    """Carry out a decision made earlier on rows that it has not seen."""
+    table = run.problem.table
+    with run.watch.timing("apply"):
+        assignment = recoding.assign(table, run.problem.hierarchies)
+        outside = assignment.n_suppressed
+        assignment = _meeting(run.problem.requirements, table, assignment)
+    if assignment.n_classes == 0:
+        raise UnsatisfiableError(
+            f"every record would have to be suppressed: {outside:,} of {table.n_records:,} new "
+            "records lie outside the released classes, and the others stand in classes that "
+            "are too small among the new records alone.",
+            hint="gather more records, or anonymize them by themselves.",
+        )
+    note = (
+        f"{outside:,} of the new records lie outside the released classes and are suppressed; "
+        f"{assignment.n_suppressed - outside:,} more would stand in classes that are too small."
+    )
+    draft = _carried_out(run, Solution(run.problem, recoding, assignment), [note])
+    return replace(draft, of_new_rows=True)
+
+
+def _carried_out(
+    run: Run, found: Solution, notes: list[str], *, exempt: bool = False, seed: int | None = None
+) -> Draft:
+    """Write the labels into the rows, if they can be shared."""
+    refuse_empty(found)
+    refuse_oversized(found, compressed=run.policy.count is not None)
+    drop = run.policy.release.suppressed == "drop"
+    if not drop and not exempt and not _mask_holds(found):
+        drop = True
+        notes.append(
+            f"suppressed records ({found.assignment.n_suppressed:,}) do not meet the requirements "
+            "as a class of their own, and were dropped."
+        )
+    keep_order = run.policy.release.order == "keep"
+    if keep_order:
+        notes.append('order = "keep": the rows stand where they stood, for experiments only.')
+    names = run.roles.released_names
+    plan = Plan(found.assignment, found.recoding.unchanged(), names, keep_order, drop, seed)
+    with run.watch.timing("apply"):
+        source = run.counted.apply(plan)
+    dropped = found.assignment.n_suppressed if drop else 0
+    return Draft(run.policy, found, source, dropped, (*run.notes, *notes))
+
+
+def refuse_empty(found: Solution) -> None:
+    """Raise if no record is left."""
+    if found.assignment.n_classes == 0:
+        raise UnsatisfiableError(
+            "every record would have to be suppressed.",
+            hint="weaken the requirements, use coarser hierarchies, or allow less suppression.",
+        )
+
+
+def refuse_oversized(found: Solution, *, compressed: bool = False) -> None:
+    """Raise if a column's labels would fill the memory, before they are written for each record.
+
+    A set of m values is m values long and is written m times or more.  In a `compressed` table one
+    row stands for many records.
+    """
+    problem, assignment = found.problem, found.assignment
+    kept = assignment.class_of[assignment.class_of >= 0]
+    rows = np.bincount(kept, None if compressed else assignment.records[assignment.class_of >= 0])
+    for j, (name, tree) in enumerate(zip(problem.columns, problem.hierarchies, strict=True)):
+        size = _lengths(assignment.labels[j])[assignment.label_of[:, j]] @ rows
+        if size <= LARGEST_LABELS:
+            continue
+        mean = size / rows.sum()
+        if mean <= max(LONG_LABELS, _lengths(tree.leaves).max(initial=0)):
+            continue
+        raise PolicyError(
+            f"the labels of column {name!r} would take {size / 2**20:,.0f} MB, {mean:,.0f} bytes a "
+            f"row on average; a release may have {LARGEST_LABELS / 2**20:,.0f} MB of labels so "
+            "long.",
+            hint='write labels = "node", or "grid" or "range" for numbers, or give the column a '
+            "hierarchy with a few wide values.",
+        )
+
+
+def _lengths(texts: Sequence[str | None]) -> npt.NDArray[np.float64]:
+    """Return how many bytes each text takes."""
+    return np.array([len((text or "").encode()) for text in texts], dtype=np.float64)
+
+
+def _mask_holds(found: Solution) -> bool:
+    """Whether the suppressed records meet every requirement as a class of their own."""
+    problem, assignment = found.problem, found.assignment
+    suppressed = np.flatnonzero(assignment.class_of < 0)
+    if not len(suppressed):
+        return True
+    tuples = assignment.tuple_of[suppressed]
+    masked = problem.table.at(tuples, assignment.records[suppressed])
+    values = np.zeros_like(masked.codes)
+    falls = suppressed_by(problem.requirements, masked, values, [1] * len(masked.columns))
+    return not falls.any()
+
+
+def _meeting(
+    requirements: Sequence[Requirement], table: FrequencyTable, assignment: Assignment
+) -> Assignment:
+    """Suppress what would stand in a class that breaks a requirement."""
+    labels = np.vstack([assignment.label_of, np.zeros((1, len(table.columns)), np.int32)])
+    values = np.ascontiguousarray(labels[assignment.class_of].T)
+    sizes = [len(each) for each in assignment.labels]
+    parts = table.at(assignment.tuple_of, assignment.records)
+    already = assignment.class_of < 0
+    return assignment.suppressing(
+        suppressed_by(requirements, parts, values, sizes, already=already)
+    )
+
+
+def _context(policy: Policy) -> dict[str, Any]:
+    """Return what of a policy a recoding needs to be applied elsewhere: all but hierarchies."""
+    mapping = policy.to_mapping()
+    mapping["columns"] = {
+        name: {"role": column["role"]} for name, column in mapping["columns"].items()
+    }
+    del mapping["algorithm"]
+    return mapping
