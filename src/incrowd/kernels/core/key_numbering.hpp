@@ -1,4 +1,5 @@
-// Numbers 64-bit keys by first appearance.  O(keys), one pass.  Twin: tests/naive/counting.py::group.
+// Numbers 64-bit keys by first appearance.  O(keys), one pass.  Twin:
+// tests/naive/counting.py::group.
 //
 // Small key spaces are addressed directly; larger ones go through an open-addressing table of class
 // numbers that is at most half full.  The buffers are reused from call to call.
