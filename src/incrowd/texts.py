@@ -13,7 +13,8 @@ from decimal import Decimal
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
+
+from incrowd.arrays import Floats
 
 Labels = Literal["node", "grid", "range", "set"]
 """How regions and classes are written."""
@@ -46,7 +47,7 @@ def canonical_number(text: str) -> str | None:
     return (plain.rstrip("0").rstrip(".") if "." in plain else plain).removeprefix("+")
 
 
-def numbers_of(texts: Iterable[str]) -> npt.NDArray[np.float64] | None:
+def numbers_of(texts: Iterable[str]) -> Floats | None:
     """Return the texts as float64, or None if one of them is no number.
 
     >>> numbers_of(["1", "2.5"])

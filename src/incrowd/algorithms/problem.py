@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Mask
+from incrowd.arrays import Codes, Floats, Mask
 from incrowd.counts import FrequencyTable, SensitiveColumn, Target
 from incrowd.errors import PolicyError
 from incrowd.hierarchies.tree import Hierarchy
@@ -47,7 +46,7 @@ class Problem(Private):
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     requirements: tuple[Requirement, ...]
-    weights: npt.NDArray[np.float64]
+    weights: Floats
     labels: Labels = "node"
     given: tuple[bool, ...] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.objects import alike
@@ -61,12 +61,12 @@ class ArraySource:
             ) from None
         return encoded(codes, texts, missing=frozenset(missing), kind=kind)
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
     def take(
-        self, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: Sequence[str]
+        self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]
     ) -> ArraySource:
         """Return the given rows and columns; an array with replaced cells is one of objects."""
         taken = np.array(self.array[rows][:, [self.names.index(name) for name in names]])

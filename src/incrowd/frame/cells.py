@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from incrowd.arrays import Bytes, Integers
 from incrowd.private import sizes_only
 
 _QUOTE = ord('"')
@@ -26,8 +26,8 @@ class Cells:
         Where each cell starts in `data`, and the end of the last one.
     """
 
-    data: npt.NDArray[np.uint8]
-    offsets: npt.NDArray[np.int64]
+    data: Bytes
+    offsets: Integers
 
     __repr__ = sizes_only
 

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame import sniffing
 from incrowd.frame.cells import Cells, cell_of, text_of
@@ -110,13 +109,13 @@ class CsvSource:
         # Quotes are no part of a value, but they tell cells apart.
         return replace(found, merged=False, uniform=not found.merged)
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
     def take(
         self,
-        rows: npt.NDArray[np.int64],
+        rows: Integers,
         replaced: Mapping[str, NewCells],
         names: Sequence[str],
     ) -> CsvSource:

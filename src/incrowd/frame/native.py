@@ -8,9 +8,9 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame import arrow_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
@@ -92,7 +92,7 @@ class FrameSource:
             return self.native.column(name)
         return self._frame[name].to_arrow()
 
-    def _coded_objects(self, name: str) -> tuple[npt.NDArray[np.int32], Texts, bool]:
+    def _coded_objects(self, name: str) -> tuple[Codes, Texts, bool]:
         try:
             return pandas_frames.coded(self.native[name])
         except TypeError:
@@ -109,13 +109,13 @@ class FrameSource:
             hint="make it a column of numbers, texts, dates or truth values, or leave it out.",
         )
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
     def take(
         self,
-        rows: npt.NDArray[np.int64],
+        rows: Integers,
         replaced: Mapping[str, NewCells],
         names: Sequence[str],
     ) -> FrameSource:

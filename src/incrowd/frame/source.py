@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.private import sizes_only
 
 Kind = Literal["text", "number", "date", "boolean"]
@@ -84,7 +83,7 @@ class Numbers:
         By released row.
     """
 
-    values: npt.NDArray[np.int64]
+    values: Integers
 
     __repr__ = sizes_only
 
@@ -117,12 +116,12 @@ class Source(Protocol):
     def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
         """Code a column; texts in `missing`, nulls and NaN are missing cells."""
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more (the ``count`` role); refuse all others."""
 
     def take(
         self,
-        rows: npt.NDArray[np.int64],
+        rows: Integers,
         replaced: Mapping[str, NewCells],
         names: Sequence[str],
     ) -> Source:

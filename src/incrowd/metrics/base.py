@@ -12,9 +12,8 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Floats, Mask
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError, PluginError, PluginWarning
 from incrowd.hierarchies.tree import Hierarchy
@@ -61,7 +60,7 @@ class Outcome(Private):
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     assignment: Assignment
-    weights: npt.NDArray[np.float64]
+    weights: Floats
     k: int = 1
     distinct_rows: int | None = None
     distinct_rows_before: int | None = None
@@ -86,7 +85,7 @@ class Outcome(Private):
         return math.fsum(weighted) / math.fsum(weights)
 
     @cached_property
-    def kept(self) -> npt.NDArray[np.bool_]:
+    def kept(self) -> Mask:
         """Which parts are released unmasked."""
         return self.assignment.class_of >= 0
 

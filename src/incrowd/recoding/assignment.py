@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import sum_by_group
 from incrowd.private import sizes_only
 
@@ -69,7 +68,7 @@ class Assignment:
         """The number of suppressed records."""
         return int(self.records[self.class_of == SUPPRESSED].sum())
 
-    def suppressing(self, parts: npt.NDArray[np.bool_]) -> Assignment:
+    def suppressing(self, parts: Mask) -> Assignment:
         """Return the same classes with some more parts suppressed, and empty classes gone."""
         class_of = np.where(parts, SUPPRESSED, self.class_of)
         present = np.flatnonzero(np.bincount(class_of[class_of >= 0], minlength=self.n_classes))

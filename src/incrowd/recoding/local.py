@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts, Mask
+from incrowd.arrays import Codes, Counts, Mask, Places
 from incrowd.counts import FrequencyTable, Parts, sum_by_group
 from incrowd.errors import InputError
 from incrowd.hierarchies.tree import Hierarchy
@@ -100,7 +99,7 @@ class LocalRecoding(PartitionRecoding):
         self,
         table: FrequencyTable,
         hierarchies: Sequence[Hierarchy],
-        within: npt.NDArray[np.intp],
+        within: Places,
         tuple_of: Codes,
     ) -> LocalRecoding:
         """Return the same classes of a table with more columns, which are left as they are.

@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.arrays import Codes, Mask
+from incrowd.arrays import Codes, Mask, Places
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import InputError
 from incrowd.hierarchies.tree import Hierarchy
@@ -148,7 +147,7 @@ class MultidimensionalRecoding(PartitionRecoding):
         self,
         table: FrequencyTable,
         hierarchies: Sequence[Hierarchy],
-        within: npt.NDArray[np.intp],
+        within: Places,
         tuple_of: Codes,
     ) -> MultidimensionalRecoding:
         """Return the same regions of a table with more columns, which are left as they are.

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
@@ -18,8 +17,6 @@ from incrowd.recoding.released_values import ColumnValues
 
 _COSTS_AT_ONCE = 2**22  # how many costs of cells with values are held for a column: 32 MB
 _PAIRS_AT_ONCE = 2**27  # tuples x classes between two chances to be interrupted: less than a second
-
-Costs = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +54,7 @@ class JoinedColumn:
         low, last = ends[:, first]
         return cls(own, wider, near, low, last, value_of)
 
-    def costs(self, cells: Codes) -> Costs:
+    def costs(self, cells: Codes) -> Floats:
         """Return what it costs each of some new codes to join each value.
 
         That is the share of leaves under the lowest node that covers both, among those that the

@@ -10,9 +10,8 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Mask
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
@@ -42,7 +41,7 @@ class ReadValues:
     high: Codes
     levels: Codes
     leaves: Codes
-    known: npt.NDArray[np.bool_]
+    known: Mask
 
     __repr__ = sizes_only
 

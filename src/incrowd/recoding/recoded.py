@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Mask
 from incrowd.private import sizes_only
 
 
@@ -44,7 +43,7 @@ class Recoded:
 def shown_where_true(
     label_of: Codes,
     labels: tuple[str | None, ...],
-    true: npt.NDArray[np.bool_],
+    true: Mask,
     root_label: str,
 ) -> tuple[Codes, tuple[str | None, ...]]:
     """Return what the cells of a column are shown as: their label where it is true of them.

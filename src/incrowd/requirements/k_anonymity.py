@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from incrowd.arrays import Counts
+from incrowd.arrays import Counts, Mask
 from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.requirements.base import MinimumSize, Monotone, Requirement, requirement, whole_number
@@ -67,9 +64,7 @@ class KAnonymity:
         """The compiled form: a minimum size."""
         return MinimumSize(self.k)
 
-    def violating(
-        self, sizes: Counts, histograms: Mapping[str, Histogram]
-    ) -> npt.NDArray[np.bool_]:
+    def violating(self, sizes: Counts, histograms: Mapping[str, Histogram]) -> Mask:
         """Return which classes are smaller than k."""
         return sizes < self.k
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Integers
 from incrowd.counts import FrequencyTable, count_tuples, sum_by_group
 from incrowd.engines.base import Plan
 from incrowd.engines.memory.counting import CodedColumn, distinct_rows
-from incrowd.engines.memory.dealing import Dealt, Rows, deal, deal_whole
+from incrowd.engines.memory.dealing import Dealt, deal, deal_whole
 from incrowd.engines.randomness import chance
 from incrowd.frame.source import NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
@@ -109,7 +109,7 @@ def _labels(assignment: Assignment, j: int, class_of: Codes, blank: str | None) 
     return Replacement((*labels, ROOT), by_class[class_of])  # class -1 is the last: masked
 
 
-def _shuffled(rows: Rows) -> Rows:
+def _shuffled(rows: Integers) -> Integers:
     """Return rows in an order that nobody can repeat: the order of a release says nothing."""
     return rows[chance().permutation(len(rows))]
 

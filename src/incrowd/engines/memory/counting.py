@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.counts import group
 from incrowd.engines.base import Coding
-from incrowd.engines.memory.dealing import Rows
 from incrowd.frame.source import Encoded, Source
 from incrowd.private import sizes_only
 
@@ -62,7 +61,7 @@ class CodedColumn:
         return {None if code < 0 else plain.texts[code] for code in found}
 
 
-def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Rows]:
+def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Integers]:
     """Number the rows that are alike on some columns; also return the first of each."""
     columns = [source.encode(name, missing=()) for name in names]
     codes = [np.where(each.codes < 0, len(each.texts), each.codes) for each in columns]

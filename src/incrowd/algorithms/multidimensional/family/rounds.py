@@ -10,17 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn
-from incrowd.arrays import Codes, Counts, Mask
+from incrowd.arrays import Codes, Counts, Mask, Places
 from incrowd.counts import Parts, sum_by_group, violating_classes
 from incrowd.progress import Progress
 from incrowd.recoding import SplitTree
-
-Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

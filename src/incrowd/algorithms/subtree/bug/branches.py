@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.subtree.family.cut_tree import CutTree
-from incrowd.arrays import Codes, Counts, Floats
+from incrowd.arrays import Codes, Counts, Floats, Mask
 from incrowd.counts import group, sum_by_group
 from incrowd.metrics.information import log_weights
 
@@ -63,7 +62,7 @@ class Branches:
         return cls(tree, up, nodes, np.maximum(loss, 0.0), waits_for)
 
 
-def _next_kept(parent: Codes, kept: npt.NDArray[np.bool_]) -> Codes:
+def _next_kept(parent: Codes, kept: Mask) -> Codes:
     """Return for each node the lowest kept one above it; parents have larger numbers."""
     up = [-1] * len(parent)
     keep, above = kept.tolist(), parent.tolist()

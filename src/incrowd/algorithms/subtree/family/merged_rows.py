@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.family.cut_tree import CutTree
@@ -119,7 +118,7 @@ class MergedRows:
         row_of, n_rows = self._row_of
         if row_of is None:
             return int(some.sum())
-        rows: npt.NDArray[np.bool_] = np.zeros(n_rows, dtype=bool)
+        rows: Mask = np.zeros(n_rows, dtype=bool)
         rows[row_of[some]] = True
         return int(rows.sum())
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.family.places import (
@@ -16,7 +15,7 @@ from incrowd.algorithms.subtree.family.places import (
     legal_splits,
     row_cut,
 )
-from incrowd.arrays import Codes, Floats
+from incrowd.arrays import Codes, Floats, Places
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 
@@ -96,7 +95,7 @@ class TreeGenes:
     hierarchy: Hierarchy
     codes: Codes
     weight: float
-    nodes: npt.NDArray[np.intp]
+    nodes: Places
     low: Codes
     high: Codes
     parent: Codes

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.arrays import Codes, Floats
+from incrowd.arrays import Codes, Floats, Integers, Places
 from incrowd.counts import group
 from incrowd.frame.source import Encoded
 from incrowd.hierarchies.tree import ROOT
@@ -97,11 +97,11 @@ class Features:
         """How many rows there are."""
         return int(self.codes.shape[1])
 
-    def take(self, rows: npt.NDArray[np.intp]) -> Features:
+    def take(self, rows: Places) -> Features:
         """Return some of the rows."""
         return Features(self.columns, np.ascontiguousarray(self.codes[:, rows]))
 
-    def distinct(self, classes: Codes | None = None) -> tuple[Codes, npt.NDArray[np.int64]]:
+    def distinct(self, classes: Codes | None = None) -> tuple[Codes, Integers]:
         """Number the distinct rows, or pairs of row and class; also return the first of each."""
         keys = self.codes + 1
         if classes is not None:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats, Integers
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame import open_source
 from incrowd.frame.source import Encoded, Source
@@ -30,7 +29,6 @@ from incrowd.metrics.utility.classification.scores import (
 )
 from incrowd.private import sizes_only
 
-Rows = npt.NDArray[np.int64]
 MOST_RECORDS = 50_000_000
 
 
@@ -69,7 +67,7 @@ class Labelled:
     """
 
     source: Source
-    rows: Rows
+    rows: Integers
     names: tuple[str, ...]
     columns: tuple[Encoded, ...]
     recoded: tuple[bool, ...]
@@ -79,7 +77,7 @@ class Labelled:
 
     __repr__ = sizes_only
 
-    def at(self, records: Rows) -> list[Encoded]:
+    def at(self, records: Integers) -> list[Encoded]:
         """Return the features of some records."""
         return [replace(each, codes=each.codes[records]) for each in self.columns]
 
@@ -126,7 +124,7 @@ def labelled(
     )
 
 
-def _records(source: Source, count: str | None) -> Rows:
+def _records(source: Source, count: str | None) -> Integers:
     """Return the row of each record."""
     rows = np.arange(source.n_rows, dtype=np.int64)
     if count is None:
@@ -251,7 +249,7 @@ class Examination:
 class _Compressed:
     features: Features
     classes: Codes
-    weights: npt.NDArray[np.float64]
+    weights: Floats
 
     __repr__ = sizes_only
 
@@ -314,13 +312,13 @@ def folds_recoded(
         )
 
 
-def _splits(fold_of: Codes) -> Iterator[tuple[Rows, Rows]]:
+def _splits(fold_of: Codes) -> Iterator[tuple[Integers, Integers]]:
     for fold in range(int(fold_of.max()) + 1):
         yield np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
 
 
 def _recoded(
-    table: Labelled, records: Rows, source: Source, missing: Sequence[str]
+    table: Labelled, records: Integers, source: Source, missing: Sequence[str]
 ) -> list[Encoded]:
     """Return the features of some records, the recoded ones as a table shows them."""
     return [
