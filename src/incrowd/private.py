@@ -3,8 +3,6 @@
 Whatever is printed or pickled ends up in logs, notebooks and caches, where nobody expects people.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sized
 from dataclasses import fields
 from typing import Any, NoReturn, Self

@@ -4,8 +4,6 @@ Everything that is compared is compared as text, except that 39, ``"39"`` and 39
 `canonical_number` gives all three the same key, exactly, whatever their size.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable
@@ -13,8 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 import numpy as np
-
-from incrowd.arrays import Floats
+import numpy.typing as npt
 
 Labels = Literal["node", "grid", "range", "set"]
 """How regions and classes are written."""
@@ -47,7 +44,7 @@ def canonical_number(text: str) -> str | None:
     return (plain.rstrip("0").rstrip(".") if "." in plain else plain).removeprefix("+")
 
 
-def numbers_of(texts: Iterable[str]) -> Floats | None:
+def numbers_of(texts: Iterable[str]) -> npt.NDArray[np.float64] | None:
     """Return the texts as float64, or None if one of them is no number.
 
     >>> numbers_of(["1", "2.5"])

@@ -1,7 +1,5 @@
 """``incrowd anonymize`` and ``incrowd apply``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

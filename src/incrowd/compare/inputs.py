@@ -3,8 +3,6 @@
 No hash of cells is kept: whoever knows all cells but one could try out what the last one is.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Run a comparison, and run it again."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

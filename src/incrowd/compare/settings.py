@@ -1,7 +1,5 @@
 """What a comparison is about: everything that is needed to run it again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Classification utility: what classifiers learn from a release, beside the original."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

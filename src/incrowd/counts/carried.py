@@ -1,7 +1,5 @@
 """Columns that are counted along and never generalised, as searches see them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

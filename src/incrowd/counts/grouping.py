@@ -1,7 +1,5 @@
 """Equal tuples of codes found and counted: what all counting is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

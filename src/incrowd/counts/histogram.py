@@ -1,7 +1,5 @@
 """How often each value of a carried column occurs in each class."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which classes break a promise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 

@@ -4,8 +4,6 @@ Everything between the two, the hierarchies, the search and the recoding, is the
 engines: it sees distinct values and distinct tuples, never rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar

@@ -4,8 +4,6 @@ Whoever could repeat the draws could put the rows of a release back into the ord
 no generator with a state that might be guessed stands between the system and a release.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import Protocol

@@ -1,7 +1,5 @@
 """What is particular to PyArrow tables."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """From distinct values to codes and texts: what every kind of table shares."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """Tables in, tables out: which reader and which writer a path or an object needs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A spreadsheet takes a cell of a CSV file for a formula if it begins with one of 
 quoted or not; a plain number such as ``-5`` is none.  An escaped cell has an apostrophe in front.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -6,8 +6,6 @@ to a file or pickled, it is published with the table.  So the rows of a release 
 type by type; a type that cannot be rebuilt is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

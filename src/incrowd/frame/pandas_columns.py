@@ -1,7 +1,5 @@
 """Columns of pandas that own their bytes, one way for each kind of array."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is particular to pandas: object columns, flavours of text, rows to take."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any

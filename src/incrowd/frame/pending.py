@@ -1,7 +1,5 @@
 """Files that appear whole, once they were verified, or not at all."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What is particular to Polars: views of texts, categories, rows to take."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

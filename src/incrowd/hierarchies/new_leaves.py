@@ -1,7 +1,5 @@
 """Numbers that a hierarchy has not seen, put where its intervals say they belong."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ them is not changed here; where the bounds are written is, and that follows from
 are released alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal

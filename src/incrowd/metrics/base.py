@@ -1,7 +1,5 @@
 """What a metric is, what it measures, and the registry of them."""
 
-from __future__ import annotations
-
 import math
 import operator
 import re

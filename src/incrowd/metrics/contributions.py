@@ -1,7 +1,5 @@
 """How much one sensitive value helps to guess another: pairwise contributions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.arrays import Codes, Floats

@@ -6,8 +6,6 @@ objective* depends on the sizes of the classes alone.  A *target objective* look
 be predicted; nothing bounds it but counting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Sensitive columns as searches and metrics see them: values that can be near each other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from incrowd.arrays import Counts

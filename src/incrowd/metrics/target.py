@@ -1,7 +1,5 @@
 """The column that classifiers will predict, as searches and metrics see it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What a class is released as when one value stands for all: its mean, its median or its mode."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

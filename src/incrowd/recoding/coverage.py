@@ -1,7 +1,5 @@
 """Whether what a region is released as is true of values that the recoding has not seen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

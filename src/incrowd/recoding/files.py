@@ -1,7 +1,5 @@
 """Recodings as files: JSON that can be reviewed, compared and applied again."""
 
-from __future__ import annotations
-
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

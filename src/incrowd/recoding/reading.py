@@ -1,7 +1,5 @@
 """Released cells read back: which leaves a text may stand for."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence

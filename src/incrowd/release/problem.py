@@ -1,7 +1,5 @@
 """From a policy and a table to the problem that an algorithm solves."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Write, recount, publish: from a file to one that appears only once its bytes were verified."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Count, search, apply: from a table in memory to a verified release in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path

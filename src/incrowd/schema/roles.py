@@ -1,7 +1,5 @@
 """The roles a column can have, and what becomes of the columns of a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

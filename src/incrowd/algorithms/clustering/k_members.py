@@ -1,7 +1,5 @@
 """K-members: classes of k records, each grown by the record that costs it least."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal

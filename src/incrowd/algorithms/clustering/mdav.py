@@ -1,7 +1,5 @@
 """MDAV: microaggregation around the records farthest from the average."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

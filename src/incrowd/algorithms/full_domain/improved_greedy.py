@@ -1,7 +1,5 @@
 """Improved Greedy: step to the neighbour that is closest to k-anonymity."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Classes that break a requirement, merged with others until none does."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.algorithms.base import Problem

@@ -1,7 +1,5 @@
 """What a class costs in each column, as the kernels read it (`clustering/class_shapes.hpp`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows in memory that were counted, and decisions carried out on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Columns as the codes that rows are counted by."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Rows dealt to classes at random, where a recoding divides equal records between several."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How well sensitive values can be guessed within a range: S-diversity, and protection."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

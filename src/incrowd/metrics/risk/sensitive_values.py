@@ -4,8 +4,6 @@ The l and the c of (c, l)-diversity, measured: Machanavajjhala et al., "l-divers
 k-anonymity", ICDE 2006.  A missing cell is a value of its own.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.arrays import Floats, Integers

@@ -1,7 +1,5 @@
 """Metrics that add up, cell by cell, how much a released value says less than the original."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

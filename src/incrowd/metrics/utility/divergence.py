@@ -1,7 +1,5 @@
 """How far the distribution that a release tells of is from that of the original."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.arrays import Codes, Floats, Places, Words

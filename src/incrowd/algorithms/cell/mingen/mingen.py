@@ -1,7 +1,5 @@
 """MinGen (Sweeney, 2002): the best of all cell-level generalisations, for small tables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Combinations of a few columns, tested one by one against a smallest number of records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations

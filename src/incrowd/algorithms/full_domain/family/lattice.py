@@ -1,7 +1,5 @@
 """The lattice of full-domain generalisations: a node is a level for each quasi-identifier."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from math import expm1, inf, log1p, prod

@@ -1,7 +1,5 @@
 """All satisfying nodes, for objectives that nothing bounds."""
 
-from __future__ import annotations
-
 import time
 from math import inf
 

@@ -1,7 +1,5 @@
 """Flash: the optimal node, by our bounded search or by the published one."""
 
-from __future__ import annotations
-
 import heapq
 from dataclasses import dataclass
 from math import inf

@@ -1,7 +1,5 @@
 """How wide a region is in each column, as the kernels read it (`regions/region_columns.hpp`)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

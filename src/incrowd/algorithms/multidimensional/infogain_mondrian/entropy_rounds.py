@@ -1,7 +1,5 @@
 """InfoGain Mondrian's cuts for requirements of any kind: in each round, each region's next best."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd import kernels

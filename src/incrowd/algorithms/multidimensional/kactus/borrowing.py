@@ -1,7 +1,5 @@
 """Where to cut leaves that lend records to others, so that both sides have enough."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A decision tree whose leaves all hold enough records: kACTUS' way up the tree."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd import kernels

@@ -1,7 +1,5 @@
 """Bottom-up generalisation: give up the least about the classes for the most anonymity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

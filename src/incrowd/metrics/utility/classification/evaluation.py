@@ -1,7 +1,5 @@
 """Classifiers trained on one table and tested on another, fold by fold."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

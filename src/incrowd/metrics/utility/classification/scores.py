@@ -1,7 +1,5 @@
 """How often a classifier is right: accuracy, balanced accuracy, and the area under the curve."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
