@@ -10,12 +10,7 @@ from incrowd.algorithms import Algorithm
 from incrowd.compare.comparison import Comparison, Result
 from incrowd.compare.contenders import Contender, contenders
 from incrowd.compare.inputs import about_input, check_input
-from incrowd.compare.settings import (
-    PLAIN_METRICS,
-    Settings,
-    check_ks,
-    check_metrics,
-)
+from incrowd.compare.settings import PLAIN_METRICS, Settings, check_ks, check_metrics
 from incrowd.compare.utility import (
     ClassificationTask,
     Protocol,
@@ -32,8 +27,6 @@ from incrowd.metrics.utility.classification import (
     Encoding,
     Examination,
     Score,
-    check_classifiers,
-    check_folds,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.progress import QUIET, Progress
@@ -94,8 +87,8 @@ def compare(
         _refuse_unused(classifiers, folds, protocol, star, intervals, features, sample)
     else:
         examination = Examination(
-            classifiers=check_classifiers(listed),
-            folds=check_folds(folds),
+            classifiers=listed,
+            folds=folds,
             encoding=Encoding(star=star, intervals=intervals),
             seed=seed or 0,
             sample=sample,

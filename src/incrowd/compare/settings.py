@@ -12,8 +12,6 @@ from incrowd.metrics import find_metric
 from incrowd.metrics.utility.classification import (
     Encoding,
     Examination,
-    check_classifiers,
-    check_folds,
 )
 from incrowd.requirements import whole_number
 from incrowd.schema import Policy, policy_from_mapping
@@ -84,8 +82,8 @@ def settings_from(mapping: Mapping[str, Any]) -> Settings:
         examination = None
         if mapping["classifiers"]:
             examination = Examination(
-                classifiers=check_classifiers(mapping["classifiers"]),
-                folds=check_folds(mapping["folds"]),
+                classifiers=mapping["classifiers"],
+                folds=mapping["folds"],
                 encoding=Encoding(**mapping["encoding"]),
                 seed=mapping["seed"],
                 sample=mapping["sample"],

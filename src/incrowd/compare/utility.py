@@ -18,8 +18,6 @@ from incrowd.metrics.utility.classification import (
     Examination,
     Labelled,
     Score,
-    check_classifiers,
-    check_folds,
     folds_inside,
     folds_recoded,
     labelled,
@@ -290,8 +288,8 @@ def classification_utility(
         If a parameter is wrong, the policy names no target, or a class has one record alone.
     """
     examination = Examination(
-        classifiers=check_classifiers(classifiers),
-        folds=check_folds(folds),
+        classifiers=classifiers,
+        folds=folds,
         encoding=Encoding(star=star, intervals=intervals),
         seed=seed,
         sample=sample,

@@ -19,5 +19,4 @@ from incrowd.metrics.utility.classification.evaluation import (
     folds_recoded as folds_recoded,
     labelled as labelled,
 )
-from incrowd.metrics.utility.classification.folds import check_folds as check_folds
 from incrowd.metrics.utility.classification.scores import Score as Score

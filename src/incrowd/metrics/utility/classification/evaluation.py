@@ -15,9 +15,10 @@ from incrowd.metrics.utility.classification.classifiers import (
     CLASSIFIERS,
     Classifier,
     OnlyClass,
+    check_classifiers,
 )
 from incrowd.metrics.utility.classification.encoding import Encoding, Features, code_features
-from incrowd.metrics.utility.classification.folds import deal_folds, possible_folds
+from incrowd.metrics.utility.classification.folds import check_folds, deal_folds, possible_folds
 from incrowd.metrics.utility.classification.scores import (
     FoldScore,
     Score,
@@ -155,7 +156,7 @@ class Examination:
     Parameters
     ----------
     classifiers
-        Their names.
+        Their names; one that is given twice counts once.
     folds
         How many; fewer where a class has fewer records.
     encoding
@@ -166,13 +167,15 @@ class Examination:
         The most records that ``svm-rbf`` is trained on.
     """
 
-    classifiers: tuple[str, ...]
+    classifiers: Sequence[str]
     folds: int = 10
     encoding: Encoding = field(default_factory=Encoding)
     seed: int = 0
     sample: int = 5_000
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", check_classifiers(self.classifiers))
+        check_folds(self.folds)
         for what, least in {"seed": 0, "sample": 2}.items():
             value = getattr(self, what)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
