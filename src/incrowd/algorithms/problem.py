@@ -1,9 +1,8 @@
 """What an algorithm is given."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -110,7 +109,7 @@ class Problem(Private):
             found[list(self.covered(each))] = True
         return found
 
-    def where_covered(self) -> tuple[Problem, Codes]:
+    def where_covered(self) -> tuple[Self, Codes]:
         """Return the problem on the covered columns alone, and which of its tuples each tuple is.
 
         Classes over all covered columns that meet the largest minimum size meet each requirement on

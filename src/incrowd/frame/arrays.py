@@ -1,10 +1,8 @@
 """NumPy arrays as tables: columns by position, for learning."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -65,9 +63,7 @@ class ArraySource:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(
-        self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]
-    ) -> ArraySource:
+    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns; an array with replaced cells is one of objects."""
         taken = np.array(self.array[rows][:, [self.names.index(name) for name in names]])
         taken = with_one_nan(taken)
@@ -80,7 +76,7 @@ class ArraySource:
                 taken[:, at] = alike(taken[:, at].tolist())
         return replace(self, array=taken, names=tuple(names))
 
-    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> ArraySource:
+    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return all rows where they stand, with some columns replaced."""
         return self.take(np.arange(self.n_rows), replaced, names)
 

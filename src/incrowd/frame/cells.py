@@ -1,10 +1,9 @@
 """Raw CSV cells: the bytes of a file, quotes included, and the texts they stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 
@@ -32,7 +31,7 @@ class Cells:
     __repr__ = sizes_only
 
     @classmethod
-    def of(cls, cells: Iterable[bytes]) -> Cells:
+    def of(cls, cells: Iterable[bytes]) -> Self:
         """Join raw cells."""
         cells = list(cells)
         lengths = np.fromiter(map(len, cells), np.int64, len(cells))

@@ -1,14 +1,12 @@
 """CSV files: read into codes, written back byte for byte where nothing was replaced."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
 import numpy as np
 
@@ -118,7 +116,7 @@ class CsvSource:
         rows: Integers,
         replaced: Mapping[str, NewCells],
         names: Sequence[str],
-    ) -> CsvSource:
+    ) -> Self:
         """Return the given rows and columns as a new table, some columns replaced."""
         columns = {}
         for name in names:

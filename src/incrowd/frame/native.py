@@ -1,10 +1,8 @@
 """Frames in memory: pandas, Polars and PyArrow in, the same kind out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import narwhals as nw
 import numpy as np
@@ -118,7 +116,7 @@ class FrameSource:
         rows: Integers,
         replaced: Mapping[str, NewCells],
         names: Sequence[str],
-    ) -> FrameSource:
+    ) -> Self:
         """Return the given rows and columns as a new frame that owns its bytes.
 
         Some columns are replaced by text.
@@ -135,7 +133,7 @@ class FrameSource:
         native = self._spelled_out(taken)
         return replace(self, native=native, shortened=frozenset(), released=True)
 
-    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> FrameSource:
+    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return all rows where they stand, with some columns replaced; pandas keeps its index.
 
         For frames to learn from; a release uses `take`.

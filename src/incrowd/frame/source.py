@@ -1,10 +1,8 @@
 """What the rest of incrowd knows of a table: named columns that can be coded and put back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
@@ -124,7 +122,7 @@ class Source(Protocol):
         rows: Integers,
         replaced: Mapping[str, NewCells],
         names: Sequence[str],
-    ) -> Source:
+    ) -> Self:
         """Return the given rows in the given order, with some columns replaced, as a new table.
 
         Columns not in `names` are left out; those not in `replaced` keep type and content exactly.

@@ -10,13 +10,11 @@ neither counted among the leaves: *missing* (the cell is empty) and *unknown* (a
 hierarchy does not list and that is released as the root).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -295,7 +293,7 @@ class Hierarchy:
                 codes[position] = self._code_of_number.get(number, -1)
         return codes
 
-    def extended(self, *, missing: bool = False, unknown: bool = False) -> Hierarchy:
+    def extended(self, *, missing: bool = False, unknown: bool = False) -> Self:
         """Return the same tree with the extra codes that are asked for.
 
         A tree whose root is called like one of its leaves gets a root above it first, so that a

@@ -1,9 +1,8 @@
 """Which class every record is released in: what all recodings have in common."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -68,7 +67,7 @@ class Assignment:
         """The number of suppressed records."""
         return int(self.records[self.class_of == SUPPRESSED].sum())
 
-    def suppressing(self, parts: Mask) -> Assignment:
+    def suppressing(self, parts: Mask) -> Self:
         """Return the same classes with some more parts suppressed, and empty classes gone."""
         class_of = np.where(parts, SUPPRESSED, self.class_of)
         present = np.flatnonzero(np.bincount(class_of[class_of >= 0], minlength=self.n_classes))

@@ -1,7 +1,5 @@
 """Multidimensional recoding: the space of tuples is split into regions, each released as one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -130,7 +128,7 @@ class MultidimensionalRecoding(PartitionRecoding):
         tree: SplitTree,
         labels: Labels,
         found: Found,
-    ) -> MultidimensionalRecoding:
+    ) -> Self:
         """Return the recoding that releases the regions of a table."""
         regions = tree.regions_of(table.codes)
         tuples = np.arange(table.n_tuples, dtype=np.int32)
@@ -149,7 +147,7 @@ class MultidimensionalRecoding(PartitionRecoding):
         hierarchies: Sequence[Hierarchy],
         within: Places,
         tuple_of: Codes,
-    ) -> MultidimensionalRecoding:
+    ) -> Self:
         """Return the same regions of a table with more columns, which are left as they are.
 
         The parameters are those of `LocalRecoding.among`.

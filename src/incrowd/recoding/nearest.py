@@ -1,9 +1,8 @@
 """The released class that a new tuple would join at the least cost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -45,9 +44,7 @@ class JoinedColumn:
     __repr__ = sizes_only
 
     @classmethod
-    def of(
-        cls, own: Hierarchy, wider: Hierarchy, near: Neighbours, values: ColumnValues
-    ) -> JoinedColumn:
+    def of(cls, own: Hierarchy, wider: Hierarchy, near: Neighbours, values: ColumnValues) -> Self:
         """Return the column with the distinct values of the classes."""
         ends = np.stack([values.low, values.high - 1])
         value_of, first = group(ends, [own.n_codes, own.n_codes])

@@ -5,10 +5,9 @@ a test set needs an answer.  So here every cell is shown as the released value t
 or else as the root.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class Recoded:
     __repr__ = sizes_only
 
     @classmethod
-    def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...]]]) -> Recoded:
+    def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...]]]) -> Self:
         """Put columns together, each what `shown_where_true` returns."""
         label_of, labels = zip(*columns, strict=True)
         return cls(label_of, labels)

@@ -1,9 +1,8 @@
 """The one reader of a released table: its classes, what they cover, and what they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
@@ -54,7 +53,7 @@ class ReleasedTable:
     __repr__ = sizes_only
 
     @classmethod
-    def read(cls, source: Source, policy: Policy, *, masked: bool) -> ReleasedTable:
+    def read(cls, source: Source, policy: Policy, *, masked: bool) -> Self:
         """Read a table.
 
         With `masked` records whose quasi-identifiers all are ``*`` are suppressed ones; otherwise

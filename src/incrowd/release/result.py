@@ -3,15 +3,13 @@
 Each of these holds the one before it, and none of them holds a row of the original.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -118,7 +116,7 @@ class Draft(Private):
 
     __repr__ = sizes_only
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Draft:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return replace(self, source=deepcopy(self.source, memo))
 
     def facts(self) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """k-anonymity: every record looks like at least k - 1 others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from incrowd.arrays import Counts, Mask
 from incrowd.counts import FrequencyTable, Histogram
@@ -74,7 +72,7 @@ class KAnonymity:
             return False
         return self.on is None or (other.on is not None and set(other.on) <= set(self.on))
 
-    def resolved(self, quasi_identifiers: tuple[str, ...]) -> KAnonymity:
+    def resolved(self, quasi_identifiers: tuple[str, ...]) -> Self:
         """Return the same requirement with `on` spelled out, in policy order."""
         if self.on is None:
             return replace(self, on=quasi_identifiers)
@@ -98,7 +96,7 @@ class KAnonymity:
         return {self.name: self.k} if self.on is None else {self.name: self.k, "on": list(self.on)}
 
     @classmethod
-    def from_policy(cls, value: Any, on: tuple[str, ...] | None) -> KAnonymity:
+    def from_policy(cls, value: Any, on: tuple[str, ...] | None) -> Self:
         """Build it from ``k_anonymity = value``."""
         return cls(value, on)
 

@@ -1,10 +1,9 @@
 """The records of a tiny table as items to be dealt to classes, and what each class would cost."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class Items:
     records: Counts
 
     @classmethod
-    def of(cls, problem: Problem, *, divided: bool) -> Items:
+    def of(cls, problem: Problem, *, divided: bool) -> Self:
         """Return the items of a table; `divided` deals the records of a tuple one by one."""
         table = problem.table
         sizes = [each.n_codes for each in problem.hierarchies]

@@ -1,10 +1,8 @@
 """Runs of similar tuples, each clustered by itself: what makes a quadratic search linear."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 
@@ -43,7 +41,7 @@ class Buckets:
     firsts: Integers
 
     @classmethod
-    def of(cls, problem: Problem, search: Search, size: int | None, seed: int) -> Buckets:
+    def of(cls, problem: Problem, search: Search, size: int | None, seed: int) -> Self:
         """Return one bucket of all tuples if the search is exact, or buckets of about `size`."""
         records = problem.table.records
         if search == "exact":

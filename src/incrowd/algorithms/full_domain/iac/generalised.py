@@ -1,10 +1,9 @@
 """The table at one level per column: the little that is left to be told apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class Generalised:
     __repr__ = sizes_only
 
     @classmethod
-    def at(cls, problem: Problem, levels: Sequence[int]) -> Generalised:
+    def at(cls, problem: Problem, levels: Sequence[int]) -> Self:
         """Generalise the table of a problem to these levels."""
         table = problem.table
         values = tuple(

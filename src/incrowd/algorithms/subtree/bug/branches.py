@@ -1,8 +1,7 @@
 """The nodes at which the values of a table branch, and what merging their children loses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class Branches:
     waits_for: Counts
 
     @classmethod
-    def of(cls, tree: CutTree, codes: Codes, classes: Codes, records: Counts) -> Branches:
+    def of(cls, tree: CutTree, codes: Codes, classes: Codes, records: Counts) -> Self:
         """Look where the values of a column branch, and at their classes."""
         present = np.zeros(len(tree.leaf) + 1, dtype=np.int64)
         present[np.unique(codes) + 1] = 1

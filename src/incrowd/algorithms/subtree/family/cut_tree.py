@@ -6,10 +6,9 @@ and going from one to the other is a step.  A shallow leaf that stays as it is f
 one node.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -51,7 +50,7 @@ class CutTree:
     __repr__ = sizes_only
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy) -> CutTree:
+    def of(cls, hierarchy: Hierarchy) -> Self:
         """Number the nodes of a hierarchy, level by level from the leaves."""
         spans: list[tuple[int, int]] = []
         labels: list[str | None] = []

@@ -1,10 +1,9 @@
 """A table under a cut: its distinct rows, and which of them break a requirement."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class MergedRows:
     __repr__ = sizes_only
 
     @classmethod
-    def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> MergedRows:
+    def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> Self:
         """Merge the tuples of a problem that a cut makes alike."""
         table = problem.table
         needed = {name for each in problem.requirements for name in each.carried}
@@ -58,7 +57,7 @@ class MergedRows:
             table.records,
         )._merged()
 
-    def _merged(self) -> MergedRows:
+    def _merged(self) -> Self:
         keys, sizes = self.values, list(self.sizes)
         if self.carried:
             keys = np.vstack([keys, *self.carried.values()])
@@ -71,7 +70,7 @@ class MergedRows:
             records=sum_by_group(part_of, self.records, len(first)),
         )
 
-    def generalised(self, j: int, node_of: Codes) -> MergedRows:
+    def generalised(self, j: int, node_of: Codes) -> Self:
         """Return the rows after each node of a column became another one."""
         values = self.values.copy()
         values[j] = node_of[values[j]]

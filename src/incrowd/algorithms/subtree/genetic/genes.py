@@ -1,9 +1,7 @@
 """Where a column can be cut, as genes: between numbers, or at the nodes of a hierarchy."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -103,7 +101,7 @@ class TreeGenes:
     __repr__ = sizes_only
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> TreeGenes:
+    def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> Self:
         """Find the nodes of a hierarchy that tell some values apart."""
         nodes, leaves = hierarchy.nodes, codes[codes < hierarchy.n_leaves]
         low = np.searchsorted(leaves, nodes.low)
