@@ -1,6 +1,6 @@
 """What an algorithm is given."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Self
 
@@ -10,12 +10,12 @@ from incrowd.arrays import Codes, Floats, Mask
 from incrowd.counts import FrequencyTable, SensitiveColumn, Target
 from incrowd.errors import PolicyError
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import Private, sizes_only
+from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Labels
 from incrowd.requirements import Requirement, covered_by
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Problem(Private):
     """A table to be recoded, and what the recoding must hold.
 
@@ -51,8 +51,6 @@ class Problem(Private):
     sensitive: tuple[SensitiveColumn, ...] = ()
     target: Target | None = None
     domains: tuple[tuple[float, float] | None, ...] = ()
-
-    __repr__ = sizes_only
 
     def __post_init__(self) -> None:
         for each in self.requirements:

@@ -23,7 +23,7 @@ from incrowd.metrics.utility.classification import (
     labelled,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.progress import QUIET, Progress
 from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of, state_problem
 from incrowd.release.result import Draft
@@ -96,7 +96,7 @@ class ClassificationUtility:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ClassificationTask:
     """A table whose classes are to be learned, ready to be examined under many policies.
 
@@ -119,8 +119,6 @@ class ClassificationTask:
     fold_of: Codes
     examination: Examination
     protocol: Protocol
-
-    __repr__ = sizes_only
 
     @property
     def target(self) -> str:

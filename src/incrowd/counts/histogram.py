@@ -1,15 +1,13 @@
 """How often each value of a carried column occurs in each class."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from incrowd.arrays import Codes, Counts
 from incrowd.counts.grouping import group, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Histogram:
     """How often each value of a carried column occurs in each class, without the zeros.
 
@@ -19,8 +17,6 @@ class Histogram:
     class_of: Codes
     value: Codes
     count: Counts
-
-    __repr__ = sizes_only
 
 
 def histogram_of(class_of: Codes, value: Codes, records: Counts) -> Histogram:

@@ -1,7 +1,7 @@
 """NumPy arrays as tables: columns by position, for learning."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,10 +14,10 @@ from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.objects import alike
 from incrowd.frame.source import Encoded, NewCells, Numbers
 from incrowd.frame.values import Texts, coded_array, coded_objects, kind_of, with_one_nan
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ArraySource:
     """A two-dimensional array, one row per record.
 
@@ -33,8 +33,6 @@ class ArraySource:
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
     kind: str = "numpy"
-
-    __repr__ = sizes_only
 
     @property
     def n_rows(self) -> int:

@@ -1,19 +1,18 @@
 """Raw CSV cells: the bytes of a file, quotes included, and the texts they stand for."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
 import numpy as np
 
 from incrowd.arrays import Bytes, Integers
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 _QUOTE = ord('"')
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Cells:
     """The distinct raw cells of a column, end to end.
 
@@ -27,8 +26,6 @@ class Cells:
 
     data: Bytes
     offsets: Integers
-
-    __repr__ = sizes_only
 
     @classmethod
     def of(cls, cells: Iterable[bytes]) -> Self:

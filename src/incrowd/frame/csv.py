@@ -17,7 +17,7 @@ from incrowd.frame import sniffing
 from incrowd.frame.cells import Cells, cell_of, text_of
 from incrowd.frame.coding import check_names, encoded, require_column, whole_numbers
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 ROW_LIMIT = 2**31 - 1
 _CHUNK = 1 << 22
@@ -26,14 +26,12 @@ _ROWS_AT_ONCE = 1 << 16
 _ENDINGS = (b"\n", b"\r\n", b"\r")
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class CsvColumn:
     """One column: by row a position in its distinct raw cells."""
 
     codes: Codes
     cells: Cells
-
-    __repr__ = sizes_only
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Dialect:
     quote_all: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class CsvSource:
     """A CSV file in memory: every cell is text, and keeps its bytes.
 
@@ -81,8 +79,6 @@ class CsvSource:
     n_rows: int
     dialect: Dialect
     notes: tuple[str, ...] = ()
-
-    __repr__ = sizes_only
 
     @property
     def kind(self) -> str:

@@ -1,7 +1,7 @@
 """Frames in memory: pandas, Polars and PyArrow in, the same kind out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import narwhals as nw
@@ -14,7 +14,7 @@ from incrowd.frame import arrow_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.source import Encoded, NewCells
 from incrowd.frame.values import Texts, coded_array, kind_of
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 _TAKERS = {
     "pandas": pandas_frames.take,
@@ -25,7 +25,7 @@ _TAKERS = {
 SUPPORTED = "a path to a CSV or Parquet file, or a frame of pandas, Polars or PyArrow"
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class FrameSource:
     """A frame of pandas, Polars or PyArrow; build it with `from_frame`.
 
@@ -50,8 +50,6 @@ class FrameSource:
     lazy: bool = False
     shortened: frozenset[str] = frozenset()
     released: bool = False
-
-    __repr__ = sizes_only
 
     @property
     def _frame(self) -> nw.DataFrame[Any]:

@@ -1,18 +1,17 @@
 """What the rest of incrowd knows of a table: named columns that can be coded and put back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
 from incrowd.arrays import Codes, Integers
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 Kind = Literal["text", "number", "date", "boolean"]
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Encoded:
     """A column as codes into its distinct values.
 
@@ -40,8 +39,6 @@ class Encoded:
     merged: bool = False
     uniform: bool = True
 
-    __repr__ = sizes_only
-
     def by_text(self) -> tuple[Codes, tuple[str | None, ...]]:
         """Return codes in the order of the texts, which no order of rows changes.
 
@@ -53,7 +50,7 @@ class Encoded:
         return of_code[self.codes], (*texts, None)  # -1, a missing cell, is the last
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Replacement:
     """New cells for one column of a released table.
 
@@ -68,10 +65,8 @@ class Replacement:
     labels: tuple[str | None, ...]
     label_of: Codes
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Numbers:
     """New whole numbers for one column of a released table; its number type stays.
 
@@ -82,8 +77,6 @@ class Numbers:
     """
 
     values: Integers
-
-    __repr__ = sizes_only
 
 
 NewCells = Replacement | Numbers

@@ -14,7 +14,7 @@ from incrowd.hierarchies.leaves import distinct_values, exact_float, not_numbers
 from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.rows import level_over
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass, sizes_only
 from incrowd.texts import canonical_number
 
 _WIDE = Context(prec=1000)  # sums and multiples of floats are exact in it
@@ -78,13 +78,11 @@ class _Node:
         return self.low is None or self.high is None or self.low <= number < self.high
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class _Scale:
     """A level as intervals of exact numbers."""
 
     level: Level
-
-    __repr__ = sizes_only
 
     @cached_property
     def nodes(self) -> list[_Node]:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.texts import canonical_number, numbers_of
 
 Bounds = npt.NDArray[np.float64]
@@ -44,7 +44,7 @@ class Parted:
     ends: tuple[str, str] = ("-inf", "inf")
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Level:
     """One level of a hierarchy: which node each leaf belongs to.
 
@@ -68,10 +68,8 @@ class Level:
     description: str = ""
     parted: Parted | None = None
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Nodes:
     """The distinct intervals of a hierarchy; a unary chain is one node with its lowest label.
 
@@ -90,10 +88,8 @@ class Nodes:
     parent: Codes
     labels: tuple[str | None, ...]
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Hierarchy:
     """A tree over ordered leaves, level 0 (the leaves) to level `height` (the root).
 
@@ -111,8 +107,6 @@ class Hierarchy:
     levels: tuple[Level, ...]
     has_missing: bool = False
     has_unknown: bool = False
-
-    __repr__ = sizes_only
 
     @property
     def height(self) -> int:

@@ -18,7 +18,7 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
 from incrowd.plugins import Registry, is_ours
-from incrowd.private import Private, sizes_only
+from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
 
@@ -26,7 +26,7 @@ Better = Literal["lower", "higher", "neither"]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Outcome(Private):
     """A table, and the classes it is released in: what metrics are computed from.
 
@@ -67,8 +67,6 @@ class Outcome(Private):
     sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
     target_of: Callable[[], TargetSpread] | None = None
     original: FrequencyTable | None = None
-
-    __repr__ = sizes_only
 
     @property
     def n_records(self) -> int:

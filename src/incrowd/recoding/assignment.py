@@ -1,6 +1,6 @@
 """Which class every record is released in: what all recodings have in common."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Self
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 SUPPRESSED = -1
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Assignment:
     """The classes of a release, over the tuples of a frequency table.
 
@@ -43,8 +43,6 @@ class Assignment:
     labels: tuple[tuple[str | None, ...], ...]
     levels: Codes | None = None
     leaves: Codes | None = None
-
-    __repr__ = sizes_only
 
     @property
     def n_classes(self) -> int:

@@ -1,7 +1,7 @@
 """Multidimensional recoding: the space of tuples is split into regions, each released as one."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -12,7 +12,7 @@ from incrowd.arrays import Codes, Mask, Places
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import InputError
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
@@ -29,7 +29,7 @@ from incrowd.recoding.released_values import (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class SplitTree:
     """Regions of the space of tuples: a binary tree of cuts between adjacent leaf codes.
 
@@ -48,8 +48,6 @@ class SplitTree:
     cut: Codes
     left: Codes
     right: Codes
-
-    __repr__ = sizes_only
 
     @property
     def n_regions(self) -> int:
@@ -82,7 +80,7 @@ class SplitTree:
 
 
 @recoding_kind
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class MultidimensionalRecoding(PartitionRecoding):
     """Regions, and what each is released as.
 
@@ -117,8 +115,6 @@ class MultidimensionalRecoding(PartitionRecoding):
     context: Mapping[str, Any] = field(default_factory=dict)
     members: tuple[Members, ...] | None = None
     kept: tuple[str, ...] = ()
-
-    __repr__ = sizes_only
 
     @classmethod
     def of_table(

@@ -1,7 +1,6 @@
 """The released class that a new tuple would join at the least cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -10,7 +9,7 @@ from incrowd import kernels
 from incrowd.arrays import Codes, Floats
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.coverage import Neighbours
 from incrowd.recoding.released_values import ColumnValues
 
@@ -18,7 +17,7 @@ _COSTS_AT_ONCE = 2**22  # how many costs of cells with values are held for a col
 _PAIRS_AT_ONCE = 2**27  # tuples x classes between two chances to be interrupted: less than a second
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class JoinedColumn:
     """A column of released classes that new tuples may join.
 
@@ -40,8 +39,6 @@ class JoinedColumn:
     low: Codes
     last: Codes
     value_of: Codes
-
-    __repr__ = sizes_only
 
     @classmethod
     def of(cls, own: Hierarchy, wider: Hierarchy, near: Neighbours, values: ColumnValues) -> Self:

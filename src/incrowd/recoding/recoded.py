@@ -6,16 +6,15 @@ or else as the root.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from incrowd.arrays import Codes, Mask
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Recoded:
     """What each tuple of a table is shown as.
 
@@ -29,8 +28,6 @@ class Recoded:
 
     label_of: tuple[Codes, ...]
     labels: tuple[tuple[str | None, ...], ...]
-
-    __repr__ = sizes_only
 
     @classmethod
     def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...]]]) -> Self:

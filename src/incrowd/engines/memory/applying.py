@@ -1,7 +1,6 @@
 """Rows in memory that were counted, and decisions carried out on them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,11 +12,11 @@ from incrowd.engines.memory.dealing import Dealt, deal, deal_whole
 from incrowd.engines.randomness import chance
 from incrowd.frame.source import NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import SUPPRESSED, Assignment
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class MemoryCounted:
     """The rows of a source, counted.
 
@@ -39,8 +38,6 @@ class MemoryCounted:
     tuple_of: Codes
     count: str | None = None
     counts: Counts | None = None
-
-    __repr__ = sizes_only
 
     def spread(self, name: str) -> FrequencyTable:
         """Count the values of one more column in each tuple."""

@@ -1,7 +1,6 @@
 """Columns as the codes that rows are counted by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,10 +8,10 @@ from incrowd.arrays import Codes, Integers
 from incrowd.counts import group
 from incrowd.engines.base import Coding
 from incrowd.frame.source import Encoded, Source
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class CodedColumn:
     """A quasi-identifier of a source, with its leaf codes.
 
@@ -30,8 +29,6 @@ class CodedColumn:
     name: str
     coding: Coding
     cells: Encoded
-
-    __repr__ = sizes_only
 
     def leaf_codes(self) -> Codes:
         """Return the leaf code of each row; position -1, the last one, is the missing cell's."""

@@ -1,18 +1,16 @@
 """Rows dealt to classes at random, where a recoding divides equal records between several."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from incrowd.arrays import Codes, Counts, Integers, Places
 from incrowd.engines.randomness import Chance, chance
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 
 _DRAWN_EXACTLY = 10**8  # records of one tuple: every one of them is drawn, which takes seconds
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Dealt:
     """Rows, or pieces of compressed ones, with their classes.
 
@@ -27,8 +25,6 @@ class Dealt:
     rows: Integers
     class_of: Codes
     records: Counts | None
-
-    __repr__ = sizes_only
 
 
 def deal(

@@ -1,7 +1,7 @@
 """A table under a cut: its distinct rows, and which of them break a requirement."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Self
 
@@ -11,11 +11,11 @@ from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.family.cut_tree import CutTree
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import group, histogram_of, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.requirements import Requirement
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class MergedRows:
     """The distinct rows of a table under a cut.
 
@@ -40,8 +40,6 @@ class MergedRows:
     values: Codes
     carried: Mapping[str, Codes]
     records: Counts
-
-    __repr__ = sizes_only
 
     @classmethod
     def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> Self:

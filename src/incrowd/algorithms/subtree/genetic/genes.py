@@ -1,6 +1,5 @@
 """Where a column can be cut, as genes: between numbers, or at the nodes of a hierarchy."""
 
-from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -15,7 +14,7 @@ from incrowd.algorithms.subtree.family.places import (
 )
 from incrowd.arrays import Codes, Floats, Places
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 _NO_NODES = np.empty(0, dtype=np.int32)
 
@@ -50,7 +49,7 @@ def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class RowGenes:
     """A gene between each two neighbouring numbers, set where they are parted; if they may be."""
 
@@ -59,8 +58,6 @@ class RowGenes:
     weight: float
     domain: tuple[float, float] | None
     legal: Flags
-
-    __repr__ = sizes_only
 
     @property
     def n_genes(self) -> int:
@@ -83,7 +80,7 @@ class RowGenes:
         return row_cut(self.hierarchy, self.codes, genes, self.domain)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class TreeGenes:
     """A gene for each inner node that holds several of the values, set where it is released.
 
@@ -97,8 +94,6 @@ class TreeGenes:
     low: Codes
     high: Codes
     parent: Codes
-
-    __repr__ = sizes_only
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> Self:

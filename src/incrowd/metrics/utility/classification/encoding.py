@@ -14,7 +14,7 @@ from incrowd.arrays import Codes, Floats, Integers, Places
 from incrowd.counts import group
 from incrowd.frame.source import Encoded
 from incrowd.hierarchies.tree import ROOT
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.requirements.base import one_of
 from incrowd.texts import is_number
 
@@ -54,7 +54,7 @@ class Encoding:
         return asdict(self)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class FeatureColumn:
     """What the codes of one feature mean.
 
@@ -72,10 +72,8 @@ class FeatureColumn:
     numbers: Floats | None = None
     star: int | None = None
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Features:
     """Some rows as codes.
 
@@ -89,8 +87,6 @@ class Features:
 
     columns: tuple[FeatureColumn, ...]
     codes: Codes
-
-    __repr__ = sizes_only
 
     @property
     def n_rows(self) -> int:

@@ -26,7 +26,7 @@ from incrowd.metrics.utility.classification.scores import (
     majority_score,
     summarised,
 )
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 MOST_RECORDS = 50_000_000
 
@@ -41,7 +41,7 @@ class Recoder(Protocol):
         """Return new rows recoded, none of them suppressed."""
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Labelled:
     """The records of a table whose class is known.
 
@@ -73,8 +73,6 @@ class Labelled:
     classes: Codes
     texts: tuple[str, ...]
     left_out: int
-
-    __repr__ = sizes_only
 
     def at(self, records: Integers) -> list[Encoded]:
         """Return the features of some records."""
@@ -137,7 +135,7 @@ def _records(source: Source, count: str | None) -> Integers:
     return np.repeat(rows, counts)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Fold:
     """Training and test records of one fold."""
 
@@ -145,8 +143,6 @@ class Fold:
     train_classes: Codes
     test: Sequence[Encoded]
     test_classes: Codes
-
-    __repr__ = sizes_only
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,13 +242,11 @@ class Examination:
         return summarised("majority", "majority", found)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class _Compressed:
     features: Features
     classes: Codes
     weights: Floats
-
-    __repr__ = sizes_only
 
 
 def _compressed(features: Features, classes: Codes) -> _Compressed:
