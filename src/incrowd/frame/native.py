@@ -109,12 +109,7 @@ class FrameSource:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(
-        self,
-        rows: Integers,
-        replaced: Mapping[str, NewCells],
-        names: Sequence[str],
-    ) -> Self:
+    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns as a new frame that owns its bytes.
 
         Some columns are replaced by text.

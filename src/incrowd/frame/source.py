@@ -110,12 +110,7 @@ class Source(Protocol):
     def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more (the ``count`` role); refuse all others."""
 
-    def take(
-        self,
-        rows: Integers,
-        replaced: Mapping[str, NewCells],
-        names: Sequence[str],
-    ) -> Self:
+    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows in the given order, with some columns replaced, as a new table.
 
         Columns not in `names` are left out; those not in `replaced` keep type and content exactly.
