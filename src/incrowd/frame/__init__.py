@@ -10,7 +10,6 @@ from incrowd.frame.files import (
     open_source as open_source,
     reserve as reserve,
     stage as stage,
-    write_source as write_source,
 )
 from incrowd.frame.formulas import (
     Formulas as Formulas,

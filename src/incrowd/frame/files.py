@@ -118,9 +118,3 @@ def _write(source: Source, file: IO[bytes], suffix: str, formulas: Formulas) -> 
         from incrowd.frame.parquet import write_parquet
 
         write_parquet(source, file)
-
-
-def write_source(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> None:
-    """Write a table at once: `stage`, then publish."""
-    with stage(source, path, inputs=inputs) as pending:
-        pending.publish()
