@@ -60,11 +60,6 @@ class Roles:
         return self.with_fate("generalised")
 
     @property
-    def kept_names(self) -> tuple[str, ...]:
-        """The columns that are released as they are."""
-        return self.with_fate("kept")
-
-    @property
     def released_names(self) -> tuple[str, ...]:
         """The columns of the release."""
         return self.with_fate("generalised", "kept")

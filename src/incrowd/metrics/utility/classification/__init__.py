@@ -3,18 +3,12 @@
 from incrowd.metrics.utility.classification.classifiers import (
     CLASSIFIERS as CLASSIFIERS,
     DEFAULT_CLASSIFIERS as DEFAULT_CLASSIFIERS,
-    Classifier as Classifier,
     check_classifiers as check_classifiers,
 )
-from incrowd.metrics.utility.classification.encoding import (
-    Encoding as Encoding,
-    midpoint as midpoint,
-)
+from incrowd.metrics.utility.classification.encoding import Encoding as Encoding
 from incrowd.metrics.utility.classification.evaluation import (
     Examination as Examination,
-    Fold as Fold,
     Labelled as Labelled,
-    Recoder as Recoder,
     folds_inside as folds_inside,
     folds_recoded as folds_recoded,
     labelled as labelled,
