@@ -4,8 +4,6 @@ Every released record hides in a crowd of at least k.  ``import incrowd`` itself
 nothing: names are looked up when they are used.  ``__init__.pyi`` has them with their types.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from importlib.machinery import PathFinder
 

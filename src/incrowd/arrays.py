@@ -9,5 +9,13 @@ Codes = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
 """How many records."""
 
+Integers = npt.NDArray[np.int64]
+"""Numbers of any other kind: rows, positions, sums."""
+
+Places = npt.NDArray[np.intp]
+"""Where something stands in another array, as numpy numbers places."""
+
+Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+Words = npt.NDArray[np.uint64]

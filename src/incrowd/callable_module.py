@@ -5,8 +5,6 @@ the attribute of a package to its submodule whenever that is imported, so a func
 name would not last; a module that can be called does.
 """
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType
 from typing import Any

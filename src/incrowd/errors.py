@@ -5,8 +5,6 @@ It never holds a cell value of the input: messages end up in logs.  Values that 
 input hang on the exception object instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

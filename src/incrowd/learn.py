@@ -1,11 +1,9 @@
 """The scikit-learn transformer: learn a recoding on training rows, show new rows through it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -153,7 +151,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.labels = labels
 
-    def fit(self, X: Any, y: Any = None) -> Anonymizer:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the recoding of the training rows.
 
         Parameters

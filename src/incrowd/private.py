@@ -3,22 +3,31 @@
 Whatever is printed or pickled ends up in logs, notebooks and caches, where nobody expects people.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sized
-from dataclasses import fields
-from typing import Any, NoReturn, Self
+from dataclasses import dataclass, field, fields
+from typing import Any, NoReturn, Self, TypeVar, dataclass_transform
 
 import numpy as np
 
 from incrowd.errors import PrivateError
 
+_T = TypeVar("_T")
+
+
+@dataclass_transform(eq_default=False, frozen_default=True, field_specifiers=(field,))
+def private_dataclass(cls: type[_T]) -> type[_T]:
+    """Make a frozen dataclass of a class that can hold cells, or what was made of them.
+
+    It prints sizes only, and no two of its objects are equal.
+    """
+    cls.__repr__ = sizes_only  # type: ignore[method-assign]
+    return dataclass(frozen=True, eq=False)(cls)
+
 
 def sizes_only(self: Any) -> str:
     """Return the name of a dataclass and how much each field holds, none of it.
 
-    Stands as ``__repr__ = sizes_only`` in every class that can hold cells, or what was made of
-    them.
+    Stands as ``__repr__ = sizes_only`` in every other class that can hold cells.
 
     >>> from incrowd.frame import Encoded
     >>> Encoded(np.zeros(3, np.int32), ("Berlin",), "text")

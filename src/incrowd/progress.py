@@ -1,7 +1,5 @@
 """How long work tells that it is alive, and how it is stopped."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 

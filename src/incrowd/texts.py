@@ -4,8 +4,6 @@ Everything that is compared is compared as text, except that 39, ``"39"`` and 39
 `canonical_number` gives all three the same key, exactly, whatever their size.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

@@ -351,9 +351,9 @@ def test_reading_and_writing_csv_imports_no_dataframe_library(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("a;b\n1;2\n")
     script = (
-        "import sys; from incrowd.frame import open_source, write_source\n"
+        "import sys; from incrowd.frame import open_source, stage\n"
         f"source = open_source({os.fspath(path)!r}); source.encode('a'); source.numbers('a')\n"
-        f"write_source(source, {os.fspath(tmp_path / 'y.csv')!r})\n"
+        f"stage(source, {os.fspath(tmp_path / 'y.csv')!r}).publish()\n"
         "print({'pyarrow', 'pandas', 'polars', 'narwhals'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

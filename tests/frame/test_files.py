@@ -19,7 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from incrowd.errors import InputError, OutputError
-from incrowd.frame import check_target, files, open_source, stage, write_source
+from incrowd.frame import check_target, files, open_source, stage
+from staging import write_source
 
 CSV = b'\xef\xbb\xbfa;"b;c"\r\n01;"x"\r\n;y\r\n'
 

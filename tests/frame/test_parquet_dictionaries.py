@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incrowd.errors import IncrowdError, InputError
-from incrowd.frame import Replacement, open_source, write_source
+from incrowd.frame import Replacement, open_source
 from incrowd.frame.parquet import read_parquet
+from staging import write_source
 
 ROWS = 600
 

@@ -1,7 +1,5 @@
 """The algorithm for those who have not chosen one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """What an algorithm is given, what it returns, and the registry of them."""
 
-from __future__ import annotations
-
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 

@@ -1,7 +1,5 @@
 """What the parameters of algorithms may be, and what they mean to a search."""
 
-from __future__ import annotations
-
 import math
 import os
 from typing import Any

@@ -1,23 +1,21 @@
 """What an algorithm is given."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Mask
+from incrowd.arrays import Codes, Floats, Mask
 from incrowd.counts import FrequencyTable, SensitiveColumn, Target
 from incrowd.errors import PolicyError
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import Private, sizes_only
+from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Labels
 from incrowd.requirements import Requirement, covered_by
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Problem(Private):
     """A table to be recoded, and what the recoding must hold.
 
@@ -47,14 +45,12 @@ class Problem(Private):
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     requirements: tuple[Requirement, ...]
-    weights: npt.NDArray[np.float64]
+    weights: Floats
     labels: Labels = "node"
     given: tuple[bool, ...] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()
     target: Target | None = None
     domains: tuple[tuple[float, float] | None, ...] = ()
-
-    __repr__ = sizes_only
 
     def __post_init__(self) -> None:
         for each in self.requirements:
@@ -111,7 +107,7 @@ class Problem(Private):
             found[list(self.covered(each))] = True
         return found
 
-    def where_covered(self) -> tuple[Problem, Codes]:
+    def where_covered(self) -> tuple[Self, Codes]:
         """Return the problem on the covered columns alone, and which of its tuples each tuple is.
 
         Classes over all covered columns that meet the largest minimum size meet each requirement on

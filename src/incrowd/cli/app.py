@@ -1,7 +1,5 @@
 """The commands; each imports what it needs when it runs, so that help is quick."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,31 +1,13 @@
 """``incrowd verify``, ``incrowd measure`` and ``incrowd inspect``."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from incrowd.cli.options import (
-    EngineFlag,
-    EntityFlag,
-    FormulasFlag,
-    IdentifierFlag,
-    JsonFlag,
-    KFlag,
-    OtherFlag,
-    PolicyFlag,
-    QiFlag,
-    QuietFlag,
-    SensitiveFlag,
-    TargetFlag,
-    names,
-    policy_from,
-    say,
-    write_json,
-)
+from incrowd.cli import options as flags
+from incrowd.cli.options import names, policy_from, say, write_json
 from incrowd.errors import ParameterError
 
 ReleasedArgument = Annotated[
@@ -35,17 +17,17 @@ ReleasedArgument = Annotated[
 
 def verify(
     released: ReleasedArgument,
-    policy: PolicyFlag = None,
-    qi: QiFlag = None,
-    sensitive: SensitiveFlag = None,
-    identifiers: IdentifierFlag = None,
-    target: TargetFlag = None,
-    entity: EntityFlag = None,
-    k: KFlag = None,
-    other_columns: OtherFlag = None,
-    formulas: FormulasFlag = None,
-    json_to: JsonFlag = None,
-    quiet: QuietFlag = False,
+    policy: flags.PolicyFlag = None,
+    qi: flags.QiFlag = None,
+    sensitive: flags.SensitiveFlag = None,
+    identifiers: flags.IdentifierFlag = None,
+    target: flags.TargetFlag = None,
+    entity: flags.EntityFlag = None,
+    k: flags.KFlag = None,
+    other_columns: flags.OtherFlag = None,
+    formulas: flags.FormulasFlag = None,
+    json_to: flags.JsonFlag = None,
+    quiet: flags.QuietFlag = False,
 ) -> int:
     """Recount a released table, ours or anybody's.
 
@@ -71,15 +53,15 @@ def measure(
     original: Annotated[
         str, typer.Option("--original", help="The table that was released.", metavar="INPUT")
     ],
-    policy: PolicyFlag = None,
-    qi: QiFlag = None,
-    sensitive: SensitiveFlag = None,
-    identifiers: IdentifierFlag = None,
-    target: TargetFlag = None,
-    entity: EntityFlag = None,
-    k: KFlag = None,
-    other_columns: OtherFlag = None,
-    formulas: FormulasFlag = None,
+    policy: flags.PolicyFlag = None,
+    qi: flags.QiFlag = None,
+    sensitive: flags.SensitiveFlag = None,
+    identifiers: flags.IdentifierFlag = None,
+    target: flags.TargetFlag = None,
+    entity: flags.EntityFlag = None,
+    k: flags.KFlag = None,
+    other_columns: flags.OtherFlag = None,
+    formulas: flags.FormulasFlag = None,
     query_columns: Annotated[
         str | None,
         typer.Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
@@ -89,9 +71,9 @@ def measure(
     ] = None,
     queries: Annotated[int | None, typer.Option("--queries", help="How many: 10000.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Another seed, other queries.")] = None,
-    json_to: JsonFlag = None,
-    engine: EngineFlag = "auto",
-    quiet: QuietFlag = False,
+    json_to: flags.JsonFlag = None,
+    engine: flags.EngineFlag = "auto",
+    quiet: flags.QuietFlag = False,
 ) -> None:
     """Measure what a release lost, against the original."""
     from incrowd.frame import check_targets
@@ -159,7 +141,7 @@ def inspect(
     k: Annotated[int, typer.Option("--k", "-k", help="The k of the suggested policy.")] = 5,
     separator: Annotated[str | None, typer.Option("--separator", help="Of a CSV file.")] = None,
     encoding: Annotated[str, typer.Option("--encoding", help="Of a CSV file.")] = "utf-8",
-    quiet: QuietFlag = False,
+    quiet: flags.QuietFlag = False,
 ) -> None:
     """Tell which columns are risky.
 

@@ -1,27 +1,12 @@
 """``incrowd compare``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from incrowd.cli.options import (
-    EngineFlag,
-    EntityFlag,
-    IdentifierFlag,
-    JsonFlag,
-    OtherFlag,
-    PolicyFlag,
-    QiFlag,
-    QuietFlag,
-    SensitiveFlag,
-    TargetFlag,
-    names,
-    policy_from,
-    say,
-)
+from incrowd.cli import options as flags
+from incrowd.cli.options import names, policy_from, say
 from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
@@ -71,13 +56,13 @@ def compare(
     data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
     algorithms: AlgorithmsFlag = None,
     k: KsFlag = None,
-    policy: PolicyFlag = None,
-    qi: QiFlag = None,
-    sensitive: SensitiveFlag = None,
-    identifiers: IdentifierFlag = None,
-    target: TargetFlag = None,
-    entity: EntityFlag = None,
-    other_columns: OtherFlag = None,
+    policy: flags.PolicyFlag = None,
+    qi: flags.QiFlag = None,
+    sensitive: flags.SensitiveFlag = None,
+    identifiers: flags.IdentifierFlag = None,
+    target: flags.TargetFlag = None,
+    entity: flags.EntityFlag = None,
+    other_columns: flags.OtherFlag = None,
     metrics: MetricsFlag = None,
     classifiers: ClassifiersFlag = None,
     folds: FoldsFlag = None,
@@ -89,10 +74,10 @@ def compare(
     seed: SeedFlag = None,
     output: OutputFlag = None,
     form: FormatFlag = None,
-    json_to: JsonFlag = None,
+    json_to: flags.JsonFlag = None,
     again: AgainFlag = None,
-    engine: EngineFlag = "auto",
-    quiet: QuietFlag = False,
+    engine: flags.EngineFlag = "auto",
+    quiet: flags.QuietFlag = False,
 ) -> int:
     """Compare algorithms on a table: loss, and what classifiers still learn.
 

@@ -1,7 +1,5 @@
 """What the commands have in common: flags, policies from them, and where results go."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Progress on a terminal: after a second, and nowhere else."""
 
-from __future__ import annotations
-
 import sys
 import time
 from typing import Any

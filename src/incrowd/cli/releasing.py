@@ -1,28 +1,12 @@
 """``incrowd anonymize`` and ``incrowd apply``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from incrowd.cli.options import (
-    EngineFlag,
-    EntityFlag,
-    FormulasFlag,
-    IdentifierFlag,
-    JsonFlag,
-    KFlag,
-    OtherFlag,
-    PolicyFlag,
-    QiFlag,
-    QuietFlag,
-    SensitiveFlag,
-    TargetFlag,
-    policy_from,
-    say,
-)
+from incrowd.cli import options as flags
+from incrowd.cli.options import policy_from, say
 from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
@@ -53,24 +37,24 @@ ThreadsFlag = Annotated[
 def anonymize(
     data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
     output: OutputFlag,
-    policy: PolicyFlag = None,
-    qi: QiFlag = None,
-    sensitive: SensitiveFlag = None,
-    identifiers: IdentifierFlag = None,
-    target: TargetFlag = None,
-    entity: EntityFlag = None,
-    k: KFlag = None,
-    other_columns: OtherFlag = None,
+    policy: flags.PolicyFlag = None,
+    qi: flags.QiFlag = None,
+    sensitive: flags.SensitiveFlag = None,
+    identifiers: flags.IdentifierFlag = None,
+    target: flags.TargetFlag = None,
+    entity: flags.EntityFlag = None,
+    k: flags.KFlag = None,
+    other_columns: flags.OtherFlag = None,
     algorithm: AlgorithmFlag = None,
     suppression_limit: LimitFlag = None,
     labels: LabelsFlag = None,
-    formulas: FormulasFlag = None,
+    formulas: flags.FormulasFlag = None,
     recoding: RecodingFlag = None,
-    json_to: JsonFlag = None,
-    engine: EngineFlag = "auto",
+    json_to: flags.JsonFlag = None,
+    engine: flags.EngineFlag = "auto",
     seed: SeedFlag = None,
     threads: ThreadsFlag = None,
-    quiet: QuietFlag = False,
+    quiet: flags.QuietFlag = False,
 ) -> None:
     """Make a verified release of a table.
 
@@ -103,9 +87,9 @@ def apply(
     recoding: Annotated[str, typer.Argument(metavar="RECODING", help="What --recoding saved.")],
     data: Annotated[str, typer.Argument(metavar="NEW", help="New rows: a CSV or Parquet file.")],
     output: OutputFlag,
-    json_to: JsonFlag = None,
-    engine: EngineFlag = "auto",
-    quiet: QuietFlag = False,
+    json_to: flags.JsonFlag = None,
+    engine: flags.EngineFlag = "auto",
+    quiet: flags.QuietFlag = False,
 ) -> None:
     """Apply a saved recoding to new rows.
 

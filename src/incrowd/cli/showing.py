@@ -1,7 +1,5 @@
 """``incrowd algorithms`` and ``incrowd demo``."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Annotated, Any, get_args

@@ -1,13 +1,11 @@
 """The outcome of a comparison, as a table for people, as CSV and as JSON."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from incrowd.compare.settings import Settings, settings_from
 from incrowd.errors import InputError
@@ -208,7 +206,7 @@ class Comparison:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
 
     @classmethod
-    def from_json(cls, text: str) -> Comparison:
+    def from_json(cls, text: str) -> Self:
         """Read what `to_json` wrote."""
         try:
             found = json.loads(text)

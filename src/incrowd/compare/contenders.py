@@ -1,7 +1,5 @@
 """Algorithms to be compared, as people write them: ``flash(suppression_limit=0.02)``."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable

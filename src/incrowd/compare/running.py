@@ -1,8 +1,7 @@
 """Run a comparison, and run it again."""
 
-from __future__ import annotations
-
 import inspect
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +10,7 @@ from typing import Any
 from incrowd.algorithms import Algorithm
 from incrowd.compare.comparison import Comparison, Result
 from incrowd.compare.contenders import Contender, contenders
-from incrowd.compare.inputs import about_input, check_input
-from incrowd.compare.settings import (
-    PLAIN_METRICS,
-    Settings,
-    check_ks,
-    check_metrics,
-)
+from incrowd.compare.settings import PLAIN_METRICS, Settings, check_ks, check_metrics
 from incrowd.compare.utility import (
     ClassificationTask,
     Protocol,
@@ -34,14 +27,14 @@ from incrowd.metrics.utility.classification import (
     Encoding,
     Examination,
     Score,
-    check_classifiers,
-    check_folds,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.progress import QUIET, Progress
 from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of
 from incrowd.release.result import Draft
 from incrowd.schema import Policy
+
+_ANEW = "or compare anew without --again."
 
 
 def compare(
@@ -96,8 +89,8 @@ def compare(
         _refuse_unused(classifiers, folds, protocol, star, intervals, features, sample)
     else:
         examination = Examination(
-            classifiers=check_classifiers(listed),
-            folds=check_folds(folds),
+            classifiers=listed,
+            folds=folds,
             encoding=Encoding(star=star, intervals=intervals),
             seed=seed or 0,
             sample=sample,
@@ -113,7 +106,7 @@ def compare(
         seed=seed or 0,
     )
     opened = open_table(data, chosen, engine)
-    return run(opened, settings, about_input(data, opened, chosen), progress)
+    return run(opened, settings, _about_input(data, opened, chosen), progress)
 
 
 def _refuse_unused(classifiers: Sequence[str] | None, *options: Any) -> None:
@@ -153,8 +146,8 @@ def repeat(
     """
     before = load_comparison(comparison) if isinstance(comparison, str | Path) else comparison
     opened = open_table(data, before.settings.policy, engine)
-    about = about_input(data, opened, before.settings.policy)
-    check_input(about, dict(before.input))
+    about = _about_input(data, opened, before.settings.policy)
+    _check_input(about, dict(before.input))
     return run(opened, before.settings, about, progress)
 
 
@@ -236,3 +229,59 @@ def _scores(
         return task.refitted(policy, algorithm, steps)
     scores, notes, n_folds = task.released(draft.source, steps)
     return scores, [*notes, *about_release(task, draft.dropped, n_folds)]
+
+
+def _about_input(data: Any, engine: Engine, policy: Policy) -> dict[str, Any]:
+    """Return the names and sizes of a table and of the hierarchy files.
+
+    No hash of cells is kept: whoever knows all cells but one could try out what the last one is.
+
+    Parameters
+    ----------
+    data, engine
+        What was given, and where its rows are; only a file has a size in bytes.
+    policy
+        It names the hierarchy files.
+    """
+    is_path = isinstance(data, str | os.PathLike)
+    return {
+        "columns": list(engine.names),
+        "rows": engine.n_rows,
+        "bytes": _size(data) if is_path else None,
+        "hierarchies": {str(path): _size(path) for path in policy.files},
+    }
+
+
+def _check_input(found: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Raise unless table and hierarchies can be those of an earlier comparison."""
+    if "table" in expected:
+        raise InputError(
+            "the earlier comparison holds a hash of the table's cells, from which a cell can be "
+            "guessed.",
+            hint="delete that file and its copies, and compare anew without --again.",
+        )
+    differs = [key for key in ("columns", "rows", "bytes") if _differ(found[key], expected[key])]
+    if differs:
+        words = {"columns": "other columns", "rows": "another number of rows",
+                 "bytes": "another size"}  # fmt: skip
+        raise InputError(
+            f"this is not the table that was compared: it has {words[differs[0]]}.",
+            hint=f"give the same table, {_ANEW}",
+        )
+    if found["hierarchies"] != expected["hierarchies"]:
+        raise InputError(
+            "the hierarchy files are not those of the earlier comparison.",
+            hint=f"put them back as they were, {_ANEW}",
+        )
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Whether two facts differ; a frame has no size in bytes to be held against that of a file."""
+    return one is not None and other is not None and one != other
+
+
+def _size(path: str | os.PathLike[str]) -> int | None:
+    try:
+        return Path(path).stat().st_size
+    except OSError:  # whoever needs the file says so
+        return None

@@ -1,7 +1,5 @@
 """What a comparison is about: everything that is needed to run it again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +12,6 @@ from incrowd.metrics import find_metric
 from incrowd.metrics.utility.classification import (
     Encoding,
     Examination,
-    check_classifiers,
-    check_folds,
 )
 from incrowd.requirements import whole_number
 from incrowd.schema import Policy, policy_from_mapping
@@ -86,8 +82,8 @@ def settings_from(mapping: Mapping[str, Any]) -> Settings:
         examination = None
         if mapping["classifiers"]:
             examination = Examination(
-                classifiers=check_classifiers(mapping["classifiers"]),
-                folds=check_folds(mapping["folds"]),
+                classifiers=mapping["classifiers"],
+                folds=mapping["folds"],
                 encoding=Encoding(**mapping["encoding"]),
                 seed=mapping["seed"],
                 sample=mapping["sample"],

@@ -1,7 +1,5 @@
 """Classification utility: what classifiers learn from a release, beside the original."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,14 +18,12 @@ from incrowd.metrics.utility.classification import (
     Examination,
     Labelled,
     Score,
-    check_classifiers,
-    check_folds,
     folds_inside,
     folds_recoded,
     labelled,
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.progress import QUIET, Progress
 from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of, state_problem
 from incrowd.release.result import Draft
@@ -100,7 +96,7 @@ class ClassificationUtility:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ClassificationTask:
     """A table whose classes are to be learned, ready to be examined under many policies.
 
@@ -123,8 +119,6 @@ class ClassificationTask:
     fold_of: Codes
     examination: Examination
     protocol: Protocol
-
-    __repr__ = sizes_only
 
     @property
     def target(self) -> str:
@@ -292,8 +286,8 @@ def classification_utility(
         If a parameter is wrong, the policy names no target, or a class has one record alone.
     """
     examination = Examination(
-        classifiers=check_classifiers(classifiers),
-        folds=check_folds(folds),
+        classifiers=classifiers,
+        folds=folds,
         encoding=Encoding(star=star, intervals=intervals),
         seed=seed,
         sample=sample,

@@ -1,22 +1,15 @@
 """The spine: distinct tuples with counts, and what is counted from them."""
 
-from incrowd.counts.carried import SensitiveColumn, Target
-from incrowd.counts.frequency import FrequencyTable, count_tuples
-from incrowd.counts.grouping import ascending, group, sum_by_group
-from incrowd.counts.histogram import Histogram, histogram_of
-from incrowd.counts.parts import Parts
-from incrowd.counts.violating import violating_classes
-
-__all__ = [
-    "FrequencyTable",
-    "Histogram",
-    "Parts",
-    "SensitiveColumn",
-    "Target",
-    "ascending",
-    "count_tuples",
-    "group",
-    "histogram_of",
-    "sum_by_group",
-    "violating_classes",
-]
+from incrowd.counts.carried import SensitiveColumn as SensitiveColumn, Target as Target
+from incrowd.counts.frequency import FrequencyTable as FrequencyTable, count_tuples as count_tuples
+from incrowd.counts.grouping import (
+    ascending as ascending,
+    group as group,
+    sum_by_group as sum_by_group,
+)
+from incrowd.counts.histogram import (
+    Histogram as Histogram,
+    histogram_of as histogram_of,
+    violating_classes as violating_classes,
+)
+from incrowd.counts.parts import Parts as Parts

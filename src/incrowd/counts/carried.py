@@ -1,7 +1,5 @@
 """Columns that are counted along and never generalised, as searches see them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,11 +7,11 @@ import numpy as np
 
 from incrowd.arrays import Floats
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass, sizes_only
 from incrowd.texts import numbers_of
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class SensitiveColumn:
     """A column that is never generalised, and how near its values are to each other.
 
@@ -33,8 +31,6 @@ class SensitiveColumn:
     texts: tuple[str | None, ...]
     hierarchy: Hierarchy | None = None
     weight: float = 1.0
-
-    __repr__ = sizes_only
 
     @cached_property
     def numbers(self) -> Floats | None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
 from incrowd.counts.grouping import ascending, group, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class FrequencyTable:
     """Distinct tuples of leaf codes, and how many records each stands for.
 
@@ -40,8 +40,6 @@ class FrequencyTable:
     records: Counts
     carried: Mapping[str, Codes] = field(default_factory=dict)
     carried_values: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
-
-    __repr__ = sizes_only
 
     @property
     def n_tuples(self) -> int:

@@ -1,20 +1,18 @@
 """Equal tuples of codes found and counted: what all counting is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Integers, Places
 
 _EXACT_IN_FLOATS = 2**53
 _LARGEST_KEY = 2**62
 
 
-def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, npt.NDArray[np.int64]]:
+def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, Integers]:
     """Number the distinct columns of a ``(d, n)`` code array by first appearance.
 
     Returns the group of each of the n positions, and the first position of each group.  Keys are
@@ -26,7 +24,7 @@ def group(codes: Codes, sizes: npt.ArrayLike) -> tuple[Codes, npt.NDArray[np.int
     )
 
 
-def ascending(columns: Iterable[Codes], sizes: Sequence[int]) -> npt.NDArray[np.intp]:
+def ascending(columns: Iterable[Codes], sizes: Sequence[int]) -> Places:
     """Return the order by the first column, then by the second ...; equal ones stay as they are.
 
     Parameters

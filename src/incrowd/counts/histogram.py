@@ -1,17 +1,18 @@
-"""How often each value of a carried column occurs in each class."""
+"""How often each value of a carried column occurs in each class, and which break a promise."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Mask
+from incrowd.counts.frequency import FrequencyTable
 from incrowd.counts.grouping import group, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.counts.parts import Parts
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Histogram:
     """How often each value of a carried column occurs in each class, without the zeros.
 
@@ -21,8 +22,6 @@ class Histogram:
     class_of: Codes
     value: Codes
     count: Counts
-
-    __repr__ = sizes_only
 
 
 def histogram_of(class_of: Codes, value: Codes, records: Counts) -> Histogram:
@@ -34,3 +33,26 @@ def histogram_of(class_of: Codes, value: Codes, records: Counts) -> Histogram:
     counts = sum_by_group(cell_of, records, len(first))
     order = np.lexsort((value[first], class_of[first]))
     return Histogram(class_of[first][order], value[first][order], counts[order])
+
+
+class Promise(Protocol):
+    """What is asked of a requirement here."""
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """The columns whose histograms it looks at."""
+
+    def violating(self, sizes: Counts, histograms: Mapping[str, Histogram]) -> Mask:
+        """Return which classes break it, all at once."""
+
+
+def violating_classes(promises: Sequence[Promise], table: FrequencyTable, parts: Parts) -> Mask:
+    """Return which classes break some promise, each class taken by itself, all at once."""
+    violating = np.zeros(parts.n_classes, dtype=bool)
+    for promise in promises:
+        histograms = {
+            name: histogram_of(parts.class_of, table.carried[name][parts.tuple_of], parts.records)
+            for name in promise.carried
+        }
+        violating |= promise.violating(parts.class_sizes, histograms)
+    return violating

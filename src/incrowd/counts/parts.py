@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from incrowd.arrays import Codes, Counts
 from incrowd.counts.grouping import group, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Parts:
     """Records dealt to classes: what a search over regions or clusters finds.
 
@@ -29,8 +28,6 @@ class Parts:
     class_of: Codes
     records: Counts
     n_classes: int
-
-    __repr__ = sizes_only
 
     @classmethod
     def whole(cls, class_of: Codes, records: Counts) -> Parts:

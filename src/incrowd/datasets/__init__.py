@@ -1,19 +1,17 @@
 """Tables to try things on: Adult, a synthetic census, both with hierarchies, and numbers."""
 
-from incrowd.datasets.adult import adult, adult_hierarchies, write_adult
-from incrowd.datasets.census import census
-from incrowd.datasets.hierarchies import census_hierarchies, census_policy
-from incrowd.datasets.normal import normal
-from incrowd.datasets.writing import write_census, write_census_hierarchies
-
-__all__ = [
-    "adult",
-    "adult_hierarchies",
-    "census",
-    "census_hierarchies",
-    "census_policy",
-    "normal",
-    "write_adult",
-    "write_census",
-    "write_census_hierarchies",
-]
+from incrowd.datasets.adult import (
+    adult as adult,
+    adult_hierarchies as adult_hierarchies,
+    write_adult as write_adult,
+)
+from incrowd.datasets.census import census as census
+from incrowd.datasets.hierarchies import (
+    census_hierarchies as census_hierarchies,
+    census_policy as census_policy,
+)
+from incrowd.datasets.normal import normal as normal
+from incrowd.datasets.writing import (
+    write_census as write_census,
+    write_census_hierarchies as write_census_hierarchies,
+)

@@ -1,7 +1,5 @@
 """The hierarchies of the synthetic census, and a policy that uses them."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

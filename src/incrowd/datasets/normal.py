@@ -1,7 +1,5 @@
 """Columns of normally distributed numbers, the same on every machine."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import Any

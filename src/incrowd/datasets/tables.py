@@ -5,8 +5,6 @@ product of its weights and of one row of factors for each column it depends on, 
 exact and the same on every machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

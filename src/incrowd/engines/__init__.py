@@ -4,6 +4,11 @@ Each has a folder of its own with the same file names, and one line below.
 """
 
 import incrowd.engines.memory.engine  # noqa: F401
-from incrowd.engines.base import Coding, Counted, DistinctValues, Engine, Plan, engine_for
-
-__all__ = ["Coding", "Counted", "DistinctValues", "Engine", "Plan", "engine_for"]
+from incrowd.engines.base import (
+    Coding as Coding,
+    Counted as Counted,
+    DistinctValues as DistinctValues,
+    Engine as Engine,
+    Plan as Plan,
+    engine_for as engine_for,
+)

@@ -4,10 +4,7 @@ Everything between the two, the hierarchies, the search and the recoding, is the
 engines: it sees distinct values and distinct tuples, never rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from incrowd.arrays import Codes
@@ -16,11 +13,11 @@ from incrowd.errors import ParameterError
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Kind, Source
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class DistinctValues:
     """The distinct values of a column.
 
@@ -38,10 +35,8 @@ class DistinctValues:
     kind: Kind
     has_missing: bool
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Coding:
     """How the values of a column become leaf codes.
 
@@ -59,10 +54,8 @@ class Coding:
     code_of: Codes
     missing: tuple[str, ...]
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Plan:
     """How a decision is to be carried out on the rows.
 
@@ -89,8 +82,6 @@ class Plan:
     keep_order: bool = False
     drop: bool = False
     seed: int | None = None
-
-    __repr__ = sizes_only
 
 
 class Counted(Protocol):

@@ -4,19 +4,13 @@ Whoever could repeat the draws could put the rows of a release back into the ord
 no generator with a state that might be guessed stands between the system and a release.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Counts
-
-Positions = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
+from incrowd.arrays import Counts, Integers, Words
 
 _BATCH = 1 << 20  # records drawn at once: memory does not follow their number
 
@@ -24,7 +18,7 @@ _BATCH = 1 << 20  # records drawn at once: memory does not follow their number
 class Chance(Protocol):
     """Where draws come from."""
 
-    def permutation(self, n: int) -> Positions:
+    def permutation(self, n: int) -> Integers:
         """Return the numbers below n in random order."""
 
     def taken(self, places: Counts, n: int) -> Counts:
@@ -48,7 +42,7 @@ class SystemChance:
     def __init__(self, random_bytes: Callable[[int], bytes] = os.urandom) -> None:
         self._random_bytes = random_bytes
 
-    def permutation(self, n: int) -> Positions:
+    def permutation(self, n: int) -> Integers:
         """Return the numbers below n in random order.
 
         Each number gets a random key and the keys are sorted.  The keys are independent and alike
@@ -79,19 +73,19 @@ class SystemChance:
             left -= np.diff(np.searchsorted(drawn, ends), prepend=0)
         return places - left
 
-    def _distinct(self, below: int, n: int) -> Positions:
+    def _distinct(self, below: int, n: int) -> Integers:
         """Return n different numbers, ascending; n is no more than half of those to choose from.
 
         As long as some are lacking that many are drawn: no number is ever preferred to another, so
         every set of n is equally likely.
         """
-        found: Positions = np.empty(0, dtype=np.int64)
+        found: Integers = np.empty(0, dtype=np.int64)
         while len(found) < n:
             found = np.sort(np.concatenate([found, self._below(below, n - len(found))]))
             found = found[np.diff(found, prepend=-1) > 0]
         return found
 
-    def _below(self, limit: int, n: int) -> Positions:
+    def _below(self, limit: int, n: int) -> Integers:
         """Return up to n random numbers below a limit of 2 or more; larger ones are left out."""
         words = self._words(n) >> np.uint64(64 - (limit - 1).bit_length())
         return words[words < limit].astype(np.int64)
@@ -112,7 +106,7 @@ class SeededChance:
     def __init__(self, seed: int) -> None:
         self._generator = np.random.default_rng(seed)
 
-    def permutation(self, n: int) -> Positions:
+    def permutation(self, n: int) -> Integers:
         """Return the numbers below n in random order."""
         return self._generator.permutation(n)
 

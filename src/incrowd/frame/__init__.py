@@ -3,38 +3,25 @@
 Reading and writing CSV files imports none of them.
 """
 
-from incrowd.frame.csv import CsvSource, read_csv
-from incrowd.frame.files import fill, is_csv, open_source, reserve, stage, write_source
-from incrowd.frame.formulas import Formulas, find_formulas, refuse_formulas
-from incrowd.frame.pending import (
-    PendingFile,
-    PendingFiles,
-    check_target,
-    check_targets,
-    reserve_text,
-    write_text,
+from incrowd.frame.csv import CsvSource as CsvSource, read_csv as read_csv
+from incrowd.frame.files import (
+    fill as fill,
+    is_csv as is_csv,
+    open_source as open_source,
+    reserve as reserve,
+    stage as stage,
 )
-from incrowd.frame.source import Encoded, Replacement, Source
-
-__all__ = [
-    "CsvSource",
-    "Encoded",
-    "Formulas",
-    "PendingFile",
-    "PendingFiles",
-    "Replacement",
-    "Source",
-    "check_target",
-    "check_targets",
-    "fill",
-    "find_formulas",
-    "is_csv",
-    "open_source",
-    "read_csv",
-    "refuse_formulas",
-    "reserve",
-    "reserve_text",
-    "stage",
-    "write_source",
-    "write_text",
-]
+from incrowd.frame.formulas import (
+    Formulas as Formulas,
+    find_formulas as find_formulas,
+    refuse_formulas as refuse_formulas,
+)
+from incrowd.frame.pending import (
+    PendingFile as PendingFile,
+    PendingFiles as PendingFiles,
+    check_target as check_target,
+    check_targets as check_targets,
+    reserve_text as reserve_text,
+    write_text as write_text,
+)
+from incrowd.frame.source import Encoded as Encoded, Replacement as Replacement, Source as Source

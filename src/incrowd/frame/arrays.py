@@ -1,25 +1,23 @@
 """NumPy arrays as tables: columns by position, for learning."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.objects import alike
 from incrowd.frame.source import Encoded, NewCells, Numbers
 from incrowd.frame.values import Texts, coded_array, coded_objects, kind_of, with_one_nan
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ArraySource:
     """A two-dimensional array, one row per record.
 
@@ -35,8 +33,6 @@ class ArraySource:
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
     kind: str = "numpy"
-
-    __repr__ = sizes_only
 
     @property
     def n_rows(self) -> int:
@@ -61,13 +57,11 @@ class ArraySource:
             ) from None
         return encoded(codes, texts, missing=frozenset(missing), kind=kind)
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(
-        self, rows: npt.NDArray[np.int64], replaced: Mapping[str, NewCells], names: Sequence[str]
-    ) -> ArraySource:
+    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns; an array with replaced cells is one of objects."""
         taken = np.array(self.array[rows][:, [self.names.index(name) for name in names]])
         taken = with_one_nan(taken)
@@ -80,7 +74,7 @@ class ArraySource:
                 taken[:, at] = alike(taken[:, at].tolist())
         return replace(self, array=taken, names=tuple(names))
 
-    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> ArraySource:
+    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return all rows where they stand, with some columns replaced."""
         return self.take(np.arange(self.n_rows), replaced, names)
 

@@ -1,16 +1,12 @@
 """What is particular to PyArrow tables."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as pt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.frame.owned import owned_rows
 from incrowd.frame.source import NewCells, Numbers
 
@@ -19,7 +15,7 @@ _ROWS_AT_ONCE = 1 << 22  # keeps the texts of a chunk below the 2 GB of a string
 
 def take(
     table: Any,
-    rows: npt.NDArray[np.int64],
+    rows: Integers,
     replaced: Mapping[str, NewCells],
     names: list[str],
     *,

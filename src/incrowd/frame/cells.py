@@ -1,20 +1,18 @@
 """Raw CSV cells: the bytes of a file, quotes included, and the texts they stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.private import sizes_only
+from incrowd.arrays import Bytes, Integers
+from incrowd.private import private_dataclass
 
 _QUOTE = ord('"')
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Cells:
     """The distinct raw cells of a column, end to end.
 
@@ -26,13 +24,11 @@ class Cells:
         Where each cell starts in `data`, and the end of the last one.
     """
 
-    data: npt.NDArray[np.uint8]
-    offsets: npt.NDArray[np.int64]
-
-    __repr__ = sizes_only
+    data: Bytes
+    offsets: Integers
 
     @classmethod
-    def of(cls, cells: Iterable[bytes]) -> Cells:
+    def of(cls, cells: Iterable[bytes]) -> Self:
         """Join raw cells."""
         cells = list(cells)
         lengths = np.fromiter(map(len, cells), np.int64, len(cells))

@@ -1,16 +1,13 @@
 """From distinct values to codes and texts: what every kind of table shares."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame.source import Encoded, Kind
 from incrowd.texts import canonical_number, is_number
@@ -19,7 +16,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LARGEST = np.iinfo(np.int64).max
 
 
-def used_in_order(codes: Codes, n_values: int) -> npt.NDArray[np.int64]:
+def used_in_order(codes: Codes, n_values: int) -> Integers:
     """Return the values that occur, in order of first appearance; -1 is no value.
 
     >>> used_in_order(np.array([2, -1, 0, 2], dtype=np.int32), 4)
@@ -102,7 +99,7 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def whole_numbers(column: Encoded, name: str) -> npt.NDArray[np.int64]:
+def whole_numbers(column: Encoded, name: str) -> Integers:
     """Return a column of whole numbers of 1 or more; refuse it if a cell is anything else."""
     rows = np.bincount(column.codes + 1, minlength=len(column.texts) + 1).tolist()
     wrong = {"missing": rows[0]} if rows[0] else {}

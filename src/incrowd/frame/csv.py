@@ -1,26 +1,23 @@
 """CSV files: read into codes, written back byte for byte where nothing was replaced."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame import sniffing
 from incrowd.frame.cells import Cells, cell_of, text_of
 from incrowd.frame.coding import check_names, encoded, require_column, whole_numbers
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 ROW_LIMIT = 2**31 - 1
 _CHUNK = 1 << 22
@@ -29,14 +26,12 @@ _ROWS_AT_ONCE = 1 << 16
 _ENDINGS = (b"\n", b"\r\n", b"\r")
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class CsvColumn:
     """One column: by row a position in its distinct raw cells."""
 
     codes: Codes
     cells: Cells
-
-    __repr__ = sizes_only
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ class Dialect:
     quote_all: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class CsvSource:
     """A CSV file in memory: every cell is text, and keeps its bytes.
 
@@ -84,8 +79,6 @@ class CsvSource:
     n_rows: int
     dialect: Dialect
     notes: tuple[str, ...] = ()
-
-    __repr__ = sizes_only
 
     @property
     def kind(self) -> str:
@@ -110,16 +103,11 @@ class CsvSource:
         # Quotes are no part of a value, but they tell cells apart.
         return replace(found, merged=False, uniform=not found.merged)
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(
-        self,
-        rows: npt.NDArray[np.int64],
-        replaced: Mapping[str, NewCells],
-        names: Sequence[str],
-    ) -> CsvSource:
+    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns as a new table, some columns replaced."""
         columns = {}
         for name in names:

@@ -1,7 +1,5 @@
 """Tables to learn from: rows stay where they are, and a target may stand beside them."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import narwhals as nw

@@ -1,7 +1,5 @@
 """Tables in, tables out: which reader and which writer a path or an object needs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -120,9 +118,3 @@ def _write(source: Source, file: IO[bytes], suffix: str, formulas: Formulas) -> 
         from incrowd.frame.parquet import write_parquet
 
         write_parquet(source, file)
-
-
-def write_source(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> None:
-    """Write a table at once: `stage`, then publish."""
-    with stage(source, path, inputs=inputs) as pending:
-        pending.publish()

@@ -4,15 +4,13 @@ A spreadsheet takes a cell of a CSV file for a formula if it begins with one of 
 quoted or not; a plain number such as ``-5`` is none.  An escaped cell has an apostrophe in front.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from incrowd.arrays import Bytes, Integers
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.cells import Cells, cell_of, text_of
 from incrowd.frame.csv import CsvColumn, CsvSource, csv_from
@@ -165,9 +163,7 @@ def _candidates(cells: Cells) -> list[tuple[int, str]]:
     return [(at, text_of(cells.data[starts[at] : ends[at]].tobytes())) for at in found]
 
 
-def _bytes_at(
-    cells: Cells, places: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-) -> npt.NDArray[np.uint8]:
+def _bytes_at(cells: Cells, places: Integers, ends: Integers) -> Bytes:
     """Return the byte at each place; 0 where the cell has ended."""
     inside = places < ends
     found = np.zeros(len(places), dtype=np.uint8)

@@ -4,8 +4,6 @@ The owner of a private file holds a lock on it for as long as it lives; the syst
 with the process, however it ends.  So a file of our naming whose lock is free has no owner.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

@@ -1,22 +1,20 @@
 """Frames in memory: pandas, Polars and PyArrow in, the same kind out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame import arrow_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.source import Encoded, NewCells
 from incrowd.frame.values import Texts, coded_array, kind_of
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 _TAKERS = {
     "pandas": pandas_frames.take,
@@ -27,7 +25,7 @@ _TAKERS = {
 SUPPORTED = "a path to a CSV or Parquet file, or a frame of pandas, Polars or PyArrow"
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class FrameSource:
     """A frame of pandas, Polars or PyArrow; build it with `from_frame`.
 
@@ -52,8 +50,6 @@ class FrameSource:
     lazy: bool = False
     shortened: frozenset[str] = frozenset()
     released: bool = False
-
-    __repr__ = sizes_only
 
     @property
     def _frame(self) -> nw.DataFrame[Any]:
@@ -92,7 +88,7 @@ class FrameSource:
             return self.native.column(name)
         return self._frame[name].to_arrow()
 
-    def _coded_objects(self, name: str) -> tuple[npt.NDArray[np.int32], Texts, bool]:
+    def _coded_objects(self, name: str) -> tuple[Codes, Texts, bool]:
         try:
             return pandas_frames.coded(self.native[name])
         except TypeError:
@@ -109,16 +105,11 @@ class FrameSource:
             hint="make it a column of numbers, texts, dates or truth values, or leave it out.",
         )
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(
-        self,
-        rows: npt.NDArray[np.int64],
-        replaced: Mapping[str, NewCells],
-        names: Sequence[str],
-    ) -> FrameSource:
+    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns as a new frame that owns its bytes.
 
         Some columns are replaced by text.
@@ -135,7 +126,7 @@ class FrameSource:
         native = self._spelled_out(taken)
         return replace(self, native=native, shortened=frozenset(), released=True)
 
-    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> FrameSource:
+    def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return all rows where they stand, with some columns replaced; pandas keeps its index.
 
         For frames to learn from; a release uses `take`.

@@ -4,8 +4,6 @@ None, NaN, NaT and NA read alike, and so do ``"x"`` and a NumPy string of it, or
 whoever gets the frame can tell them apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import date, time, timedelta

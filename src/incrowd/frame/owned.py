@@ -6,8 +6,6 @@ to a file or pickled, it is published with the table.  So the rows of a release 
 type by type; a type that cannot be rebuilt is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -17,19 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
+from incrowd.arrays import Integers, Mask
 from incrowd.errors import InputError
 from incrowd.frame.coding import used_in_order
 from incrowd.frame.values import with_one_nan
-
-Positions = npt.NDArray[np.int64]
-Truths = npt.NDArray[np.bool_]
 
 _FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 _KNOWN_EXTENSIONS = ("pyarrow", "pandas")
 
 
-def owned_rows(column: Any, rows: Positions, name: str, *, judge_order: bool = True) -> Any:
+def owned_rows(column: Any, rows: Integers, name: str, *, judge_order: bool = True) -> Any:
     """Return rows of a column, as a chunked array that holds nothing else.
 
     Dictionaries are sorted and have the entries that occur.  An ordered one keeps its order,
@@ -157,15 +153,15 @@ def _has_order(kind: Any) -> bool:
     return any(_has_order(kind.field(i).type) for i in range(kind.num_fields))
 
 
-def _valid(array: Any) -> Truths | None:
+def _valid(array: Any) -> Mask | None:
     """Return which cells are there; None if all are."""
     if not array.null_count:
         return None
-    valid: Truths = array.is_valid().to_numpy(zero_copy_only=False)
+    valid: Mask = array.is_valid().to_numpy(zero_copy_only=False)
     return valid
 
 
-def _bits(truths: Truths | None) -> Any:
+def _bits(truths: Mask | None) -> Any:
     return None if truths is None else pa.py_buffer(np.packbits(truths, bitorder="little"))
 
 
@@ -282,17 +278,17 @@ def _dictionary(array: Any, before: Any) -> Any:
     return pa.DictionaryArray.from_arrays(indices, values, ordered=kind.ordered)
 
 
-def _positions(array: Any) -> Positions:
-    positions: Positions = (
+def _positions(array: Any) -> Integers:
+    positions: Integers = (
         array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
     )
     return positions
 
 
-def _sorted(values: Any) -> Positions:
+def _sorted(values: Any) -> Integers:
     """Return the positions of values in ascending order."""
     try:
-        found: Positions = pc.sort_indices(values).to_numpy().astype(np.int64)
+        found: Integers = pc.sort_indices(values).to_numpy().astype(np.int64)
     except pa.ArrowNotImplementedError:  # half floats, calendar intervals
         texts = [str(value) for value in values.to_pylist()]
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)

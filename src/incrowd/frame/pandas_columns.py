@@ -1,7 +1,5 @@
 """Columns of pandas that own their bytes, one way for each kind of array."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any
 
@@ -9,16 +7,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
 from incrowd.frame.coding import used_in_order
 from incrowd.frame.objects import alike, classes_of, one_missing
 from incrowd.frame.owned import owned_rows
 from incrowd.frame.values import with_one_nan
 
-Rows = npt.NDArray[np.int64]
 
-
-def owned_cells(series: Any, rows: Rows, *, judge_order: bool) -> Any:
+def owned_cells(series: Any, rows: Integers, *, judge_order: bool) -> Any:
     """Return rows of a column as an array that holds nothing else; its type stays.
 
     Parameters
@@ -121,7 +118,7 @@ def _from_cells(taken: Any, name: Hashable) -> Any:
         ) from None
 
 
-def _categorical(array: Any, rows: Rows, judge_order: bool) -> Any:
+def _categorical(array: Any, rows: Integers, judge_order: bool) -> Any:
     """Return a categorical with the categories that occur, each text once.
 
     They are sorted; ordered ones keep their order, unless it is that of the rows of the input.
@@ -142,7 +139,7 @@ def _categorical(array: Any, rows: Rows, judge_order: bool) -> Any:
     return pd.Categorical.from_codes(moved[taken], _plain(entries.take(order)), ordered)
 
 
-def _each_text_once(entries: Any) -> tuple[Rows, Any]:
+def _each_text_once(entries: Any) -> tuple[Integers, Any]:
     """Return by category its place among those that differ in their texts, and these."""
     import pandas as pd
 
@@ -152,13 +149,13 @@ def _each_text_once(entries: Any) -> tuple[Rows, Any]:
     return place_of, pd.Index(distinct, dtype=object)
 
 
-def _in_order_of_rows(codes: npt.NDArray[np.int32], used: Rows, n: int) -> bool:
+def _in_order_of_rows(codes: Codes, used: Integers, n: int) -> bool:
     """Whether categories stand in the order in which the column first has them."""
     met = used_in_order(codes, n)
     return bool((np.diff(met[np.isin(met, used)]) > 0).all())
 
 
-def _sorted(entries: Any) -> Rows:
+def _sorted(entries: Any) -> Integers:
     """Return the positions of categories in ascending order; by text where they have none."""
     try:
         return np.asarray(entries.argsort(), dtype=np.int64)

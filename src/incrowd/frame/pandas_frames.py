@@ -1,16 +1,13 @@
 """What is particular to pandas: object columns, flavours of text, rows to take."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.frame.objects import missing_among_texts
 from incrowd.frame.pandas_columns import owned_cells
 from incrowd.frame.source import NewCells, Numbers
@@ -69,7 +66,7 @@ def _coded_plainly(series: Any) -> tuple[Codes, Texts, bool]:
 
 def take(
     frame: Any,
-    rows: npt.NDArray[np.int64],
+    rows: Integers,
     replaced: Mapping[str, NewCells],
     names: list[str],
     *,

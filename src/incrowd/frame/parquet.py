@@ -1,7 +1,5 @@
 """Parquet files, through PyArrow."""
 
-from __future__ import annotations
-
 import os
 import stat
 from typing import IO, Any

@@ -1,7 +1,5 @@
 """Files that appear whole, once they were verified, or not at all."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil
@@ -9,9 +7,8 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Self
 
 from incrowd.errors import OutputError
@@ -21,7 +18,7 @@ AnyPath = str | os.PathLike[str]
 STDOUT = "-"
 
 
-class PendingFile:
+class PendingFile(AbstractContextManager["PendingFile"]):
     """A file beside its target, private until it is published.
 
     It is made by `create`, under a name that is known before: whenever an interrupt comes, whoever
@@ -109,19 +106,11 @@ class PendingFile:
             shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.discard()
 
 
-class PendingFiles:
+class PendingFiles(AbstractContextManager["PendingFiles"]):
     """Files that appear together or not at all.
 
     Each is written and verified under its private name first.  `publish` then puts them in place
@@ -202,15 +191,7 @@ class PendingFiles:
                 kept.discard()
         self._before.clear()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         for file in self._files:
             file.discard()
 

@@ -1,14 +1,11 @@
 """What is particular to Polars: views of texts, categories, rows to take."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from incrowd.arrays import Integers
 from incrowd.errors import InputError
 from incrowd.frame.arrow_frames import gathered
 from incrowd.frame.objects import alike
@@ -31,7 +28,7 @@ def collect(frame: Any) -> Any:
 
 def take(
     frame: Any,
-    rows: npt.NDArray[np.int64],
+    rows: Integers,
     replaced: Mapping[str, NewCells],
     names: list[str],
     *,

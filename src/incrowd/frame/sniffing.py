@@ -1,7 +1,5 @@
 """Which separator a CSV file has, and in which encoding it is."""
 
-from __future__ import annotations
-
 import codecs
 from dataclasses import dataclass
 

@@ -1,21 +1,17 @@
 """What the rest of incrowd knows of a table: named columns that can be coded and put back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
-from incrowd.private import sizes_only
+from incrowd.arrays import Codes, Integers
+from incrowd.private import private_dataclass
 
 Kind = Literal["text", "number", "date", "boolean"]
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Encoded:
     """A column as codes into its distinct values.
 
@@ -43,8 +39,6 @@ class Encoded:
     merged: bool = False
     uniform: bool = True
 
-    __repr__ = sizes_only
-
     def by_text(self) -> tuple[Codes, tuple[str | None, ...]]:
         """Return codes in the order of the texts, which no order of rows changes.
 
@@ -56,7 +50,7 @@ class Encoded:
         return of_code[self.codes], (*texts, None)  # -1, a missing cell, is the last
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Replacement:
     """New cells for one column of a released table.
 
@@ -71,10 +65,8 @@ class Replacement:
     labels: tuple[str | None, ...]
     label_of: Codes
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Numbers:
     """New whole numbers for one column of a released table; its number type stays.
 
@@ -84,9 +76,7 @@ class Numbers:
         By released row.
     """
 
-    values: npt.NDArray[np.int64]
-
-    __repr__ = sizes_only
+    values: Integers
 
 
 NewCells = Replacement | Numbers
@@ -117,15 +107,10 @@ class Source(Protocol):
     def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
         """Code a column; texts in `missing`, nulls and NaN are missing cells."""
 
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+    def numbers(self, name: str) -> Integers:
         """Return a column of whole numbers of 1 or more (the ``count`` role); refuse all others."""
 
-    def take(
-        self,
-        rows: npt.NDArray[np.int64],
-        replaced: Mapping[str, NewCells],
-        names: Sequence[str],
-    ) -> Source:
+    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows in the given order, with some columns replaced, as a new table.
 
         Columns not in `names` are left out; those not in `replaced` keep type and content exactly.

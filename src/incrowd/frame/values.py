@@ -5,8 +5,6 @@ timestamps ISO 8601 (a timestamp at midnight is a date), decimals plain, truth v
 ``false``.  NaN, NaT, None and nulls have no text: they are missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Set
 from datetime import date, datetime, time
 from decimal import Decimal

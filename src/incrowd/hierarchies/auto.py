@@ -1,7 +1,5 @@
 """A hierarchy chosen from what a column holds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

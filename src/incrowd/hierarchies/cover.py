@@ -1,7 +1,5 @@
 """Whether a hierarchy covers the values of a column."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Dates and times by day, month, quarter, year and decade."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

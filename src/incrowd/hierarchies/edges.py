@@ -1,7 +1,5 @@
 """Hierarchies from child;parent pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Hierarchy files: one row per leaf, or child;parent pairs."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator

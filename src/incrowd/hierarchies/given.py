@@ -1,7 +1,5 @@
 """Hierarchies that exist already: in a file, or as an object."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike

@@ -1,7 +1,5 @@
 """Named groups of values, and groups of groups."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy

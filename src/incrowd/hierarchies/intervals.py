@@ -1,7 +1,5 @@
 """Numbers in aligned intervals of growing width."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Hierarchies as plain data for JSON: each node by its first leaf."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import isfinite

@@ -1,7 +1,5 @@
 """The leaves of a column that has no list of them: its distinct values, in order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from math import isfinite

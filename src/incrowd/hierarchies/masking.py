@@ -1,7 +1,5 @@
 """Codes that lose their last characters one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a label means: one set of leaves, wherever in a hierarchy it stands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

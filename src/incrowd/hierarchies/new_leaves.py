@@ -1,7 +1,5 @@
 """Numbers that a hierarchy has not seen, put where its intervals say they belong."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +14,7 @@ from incrowd.hierarchies.leaves import distinct_values, exact_float, not_numbers
 from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.rows import level_over
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass, sizes_only
 from incrowd.texts import canonical_number
 
 _WIDE = Context(prec=1000)  # sums and multiples of floats are exact in it
@@ -80,13 +78,11 @@ class _Node:
         return self.low is None or self.high is None or self.low <= number < self.high
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class _Scale:
     """A level as intervals of exact numbers."""
 
     level: Level
-
-    __repr__ = sizes_only
 
     @cached_property
     def nodes(self) -> list[_Node]:

@@ -1,7 +1,5 @@
 """Neighbouring values merged by fan-out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

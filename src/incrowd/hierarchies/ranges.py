@@ -1,7 +1,5 @@
 """Levels of ranges between bounds: ``< 13``, ``[13, 20)``, ``>= 20``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -5,13 +5,11 @@ the smallest value above it.  Written at a value, it would tell the value of a r
 roundest number in between, or the shortest text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +51,7 @@ class RoundBounds:
     @classmethod
     def between(
         cls, values: Sequence[str], records: Counts | Sequence[int], k: int, *, numbers: bool
-    ) -> RoundBounds:
+    ) -> Self:
         """Find the bounds between neighbours.
 
         Parameters
@@ -88,7 +86,7 @@ class RoundBounds:
         return cls(shared | shorter, lambda at: prefixes[at])
 
     @classmethod
-    def _of_numbers(cls, values: Sequence[str], shared: Mask) -> RoundBounds:
+    def _of_numbers(cls, values: Sequence[str], shared: Mask) -> Self:
         numbers, place = _in_finest_units(values)
         low, high = numbers[:-1], numbers[1:]
         last = np.where(shared, high, high - 1)

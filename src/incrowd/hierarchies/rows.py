@@ -1,7 +1,5 @@
 """Hierarchies from rows of labels: leaf, level 1, ..., root."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

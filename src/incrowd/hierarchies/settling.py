@@ -5,17 +5,14 @@ them is not changed here; where the bounds are written is, and that follows from
 are released alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Counts, Mask
+from incrowd.arrays import Counts, Mask, Places
 from incrowd.hierarchies.ranges import range_level
 from incrowd.hierarchies.round_bounds import RoundBounds
 from incrowd.hierarchies.tree import Hierarchy, Level
@@ -106,7 +103,7 @@ class CutsBetween:
         return self.hierarchy.numbers is not None
 
     @cached_property
-    def _kept(self) -> npt.NDArray[np.intp]:
+    def _kept(self) -> Places:
         return np.flatnonzero(self.records)
 
     @cached_property
@@ -132,7 +129,7 @@ class CutsBetween:
             description=level.description,
         )
 
-    def _passed(self, gaps: npt.NDArray[np.intp], cuts: Sequence[str]) -> npt.NDArray[np.intp]:
+    def _passed(self, gaps: Places, cuts: Sequence[str]) -> Places:
         """Return by leaf how many gaps between kept leaves lie before it."""
         codes = np.arange(self.hierarchy.n_leaves)
         before = np.searchsorted(self._kept, codes, side="right") - 1

@@ -1,7 +1,5 @@
 """A hierarchy as text for people."""
 
-from __future__ import annotations
-
 from incrowd.hierarchies.tree import Hierarchy
 
 N_LABELS = 4

@@ -1,7 +1,5 @@
 """What a hierarchy builder is, and the registry of them by policy key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

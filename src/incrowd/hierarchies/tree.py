@@ -10,19 +10,17 @@ neither counted among the leaves: *missing* (the cell is empty) and *unknown* (a
 hierarchy does not list and that is released as the root).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.texts import canonical_number, numbers_of
 
 Bounds = npt.NDArray[np.float64]
@@ -46,7 +44,7 @@ class Parted:
     ends: tuple[str, str] = ("-inf", "inf")
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Level:
     """One level of a hierarchy: which node each leaf belongs to.
 
@@ -70,10 +68,8 @@ class Level:
     description: str = ""
     parted: Parted | None = None
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Nodes:
     """The distinct intervals of a hierarchy; a unary chain is one node with its lowest label.
 
@@ -92,10 +88,8 @@ class Nodes:
     parent: Codes
     labels: tuple[str | None, ...]
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Hierarchy:
     """A tree over ordered leaves, level 0 (the leaves) to level `height` (the root).
 
@@ -113,8 +107,6 @@ class Hierarchy:
     levels: tuple[Level, ...]
     has_missing: bool = False
     has_unknown: bool = False
-
-    __repr__ = sizes_only
 
     @property
     def height(self) -> int:
@@ -295,7 +287,7 @@ class Hierarchy:
                 codes[position] = self._code_of_number.get(number, -1)
         return codes
 
-    def extended(self, *, missing: bool = False, unknown: bool = False) -> Hierarchy:
+    def extended(self, *, missing: bool = False, unknown: bool = False) -> Self:
         """Return the same tree with the extra codes that are asked for.
 
         A tree whose root is called like one of its leaves gets a root above it first, so that a

@@ -1,53 +1,36 @@
 """Metrics of a release: utility and risk, each with its direction and bounds."""
 
 from incrowd.callable_module import make_callable
-from incrowd.counts import SensitiveColumn, Target
-from incrowd.metrics.base import METRICS, Metric, Outcome, find_metric, measure
-from incrowd.metrics.contributions import contributions
+from incrowd.counts import SensitiveColumn as SensitiveColumn, Target as Target
+from incrowd.metrics.base import (
+    METRICS as METRICS,
+    Metric as Metric,
+    Outcome as Outcome,
+    find_metric as find_metric,
+    measure as measure,
+)
+from incrowd.metrics.contributions import contributions as contributions
 from incrowd.metrics.risk.s_diversity import (
-    pairwise_contribution,
-    protection,
-    s_diversities,
-    s_diversity,
+    pairwise_contribution as pairwise_contribution,
+    protection as protection,
+    s_diversities as s_diversities,
+    s_diversity as s_diversity,
 )
-from incrowd.metrics.sensitive import SensitiveSpread
-from incrowd.metrics.target import TargetSpread
-from incrowd.metrics.utility.q_diversity import q_diversities, q_diversity, utility
+from incrowd.metrics.sensitive import SensitiveSpread as SensitiveSpread
+from incrowd.metrics.target import TargetSpread as TargetSpread
+from incrowd.metrics.utility.q_diversity import (
+    q_diversities as q_diversities,
+    q_diversity as q_diversity,
+    utility as utility,
+)
 from incrowd.metrics.utility.queries import (
-    Queries,
-    Workload,
-    estimated_answers,
-    normalised_error,
-    query_error,
-    true_answers,
+    Queries as Queries,
+    Workload as Workload,
+    estimated_answers as estimated_answers,
+    normalised_error as normalised_error,
+    query_error as query_error,
+    true_answers as true_answers,
 )
-
-__all__ = [
-    "METRICS",
-    "Metric",
-    "Outcome",
-    "Queries",
-    "SensitiveColumn",
-    "SensitiveSpread",
-    "Target",
-    "TargetSpread",
-    "Workload",
-    "contributions",
-    "estimated_answers",
-    "find_metric",
-    "list_metrics",
-    "measure",
-    "normalised_error",
-    "pairwise_contribution",
-    "protection",
-    "q_diversities",
-    "q_diversity",
-    "query_error",
-    "s_diversities",
-    "s_diversity",
-    "true_answers",
-    "utility",
-]
 
 
 def list_metrics() -> dict[str, Metric]:

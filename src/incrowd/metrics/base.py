@@ -1,7 +1,5 @@
 """What a metric is, what it measures, and the registry of them."""
 
-from __future__ import annotations
-
 import math
 import operator
 import re
@@ -12,16 +10,15 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Floats, Mask
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError, PluginError, PluginWarning
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
 from incrowd.plugins import Registry, is_ours
-from incrowd.private import Private, sizes_only
+from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
 
@@ -29,7 +26,7 @@ Better = Literal["lower", "higher", "neither"]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Outcome(Private):
     """A table, and the classes it is released in: what metrics are computed from.
 
@@ -61,7 +58,7 @@ class Outcome(Private):
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     assignment: Assignment
-    weights: npt.NDArray[np.float64]
+    weights: Floats
     k: int = 1
     distinct_rows: int | None = None
     distinct_rows_before: int | None = None
@@ -70,8 +67,6 @@ class Outcome(Private):
     sensitive_of: Callable[[], tuple[SensitiveSpread, ...]] | None = None
     target_of: Callable[[], TargetSpread] | None = None
     original: FrequencyTable | None = None
-
-    __repr__ = sizes_only
 
     @property
     def n_records(self) -> int:
@@ -86,7 +81,7 @@ class Outcome(Private):
         return math.fsum(weighted) / math.fsum(weights)
 
     @cached_property
-    def kept(self) -> npt.NDArray[np.bool_]:
+    def kept(self) -> Mask:
         """Which parts are released unmasked."""
         return self.assignment.class_of >= 0
 

@@ -1,7 +1,5 @@
 """What a class is in a column: a node of a tree, a range of numbers, or a set of values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

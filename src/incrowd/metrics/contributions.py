@@ -1,11 +1,8 @@
 """How much one sensitive value helps to guess another: pairwise contributions."""
 
-from __future__ import annotations
-
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats
 from incrowd.counts import SensitiveColumn
 from incrowd.errors import ParameterError
 from incrowd.hierarchies.tree import Hierarchy
@@ -13,10 +10,8 @@ from incrowd.hierarchies.tree import Hierarchy
 MOST_VALUES = 5_000
 _TOLERANCE = 1e-12
 
-Contributions = npt.NDArray[np.float64]
 
-
-def contributions(column: SensitiveColumn, estimation_range: float) -> Contributions:
+def contributions(column: SensitiveColumn, estimation_range: float) -> Floats:
     r"""Return the contribution of every pair of values of a sensitive column.
 
     .. math::
@@ -96,7 +91,7 @@ def _present(column: SensitiveColumn) -> int:
     return sum(text is not None for text in column.texts)
 
 
-def _by_distance(numbers: npt.NDArray[np.float64]) -> Contributions:
+def _by_distance(numbers: Floats) -> Floats:
     most = np.finfo(np.float64).max
     halves = np.clip(numbers, -most, most) / 2  # so that no difference is infinite
     spread = np.nanmax(halves) - np.nanmin(halves)
@@ -106,7 +101,7 @@ def _by_distance(numbers: npt.NDArray[np.float64]) -> Contributions:
     return np.nan_to_num(found, copy=False, nan=0.0)
 
 
-def _by_hierarchy(hierarchy: Hierarchy, texts: tuple[str | None, ...]) -> Contributions:
+def _by_hierarchy(hierarchy: Hierarchy, texts: tuple[str | None, ...]) -> Floats:
     codes = _leaf_codes(hierarchy, texts)
     size = max(hierarchy.n_leaves, 1)
     found = np.full((len(texts),) * 2, 1.0 - (size - 1) / size)

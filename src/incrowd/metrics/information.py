@@ -1,7 +1,5 @@
 """Entropy and information, in bits, from counts."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -6,15 +6,12 @@ objective* depends on the sizes of the classes alone.  A *target objective* look
 be predicted; nothing bounds it but counting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Counts, Floats
+from incrowd.arrays import Codes, Counts, Floats
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
 from incrowd.hierarchies.tree import Hierarchy
@@ -184,7 +181,7 @@ def _entropy(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: F
     )
 
 
-def _bits(hierarchy: Hierarchy, codes: npt.NDArray[np.int32], records: Counts) -> Counts:
+def _bits(hierarchy: Hierarchy, codes: Codes, records: Counts) -> Counts:
     """Return log2 of the frequency of each node over that of its leaf, in fixed point."""
     frequency = np.zeros(hierarchy.n_codes, dtype=np.int64)
     np.add.at(frequency, codes, records)

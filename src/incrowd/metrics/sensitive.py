@@ -1,15 +1,11 @@
 """Sensitive columns as searches and metrics see them: values that can be near each other."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from incrowd.arrays import Counts
 from incrowd.counts import Histogram, SensitiveColumn
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class SensitiveSpread:
     """How the values of a sensitive column are spread over the classes of a release.
 
@@ -26,5 +22,3 @@ class SensitiveSpread:
     column: SensitiveColumn
     histogram: Histogram
     class_sizes: Counts
-
-    __repr__ = sizes_only

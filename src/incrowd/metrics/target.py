@@ -1,19 +1,16 @@
 """The column that classifiers will predict, as searches and metrics see it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import FrequencyTable, Histogram, Target, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class TargetSpread:
     """How the classes of the target are spread over the equivalence classes of a release.
 
@@ -38,8 +35,6 @@ class TargetSpread:
     low: Codes
     high: Codes
     original_of: Callable[[], FrequencyTable]
-
-    __repr__ = sizes_only
 
     @cached_property
     def original(self) -> FrequencyTable:

@@ -1,12 +1,9 @@
 """What a class is released as when one value stands for all: its mean, its median or its mode."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.arrays import Codes
 from incrowd.counts import Parts, group, sum_by_group
@@ -129,7 +126,7 @@ def _whole_if_mixed(
 
 def _numbered(
     texts: Sequence[str | None],
-) -> tuple[npt.NDArray[np.int32], tuple[str | None, ...]]:
+) -> tuple[Codes, tuple[str | None, ...]]:
     """Return which of the distinct texts each one is, and the distinct texts."""
     numbered: dict[str | None, int] = {}
     label_of = [numbered.setdefault(text, len(numbered)) for text in texts]

@@ -1,21 +1,19 @@
 """Which class every record is released in: what all recodings have in common."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 SUPPRESSED = -1
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Assignment:
     """The classes of a release, over the tuples of a frequency table.
 
@@ -46,8 +44,6 @@ class Assignment:
     levels: Codes | None = None
     leaves: Codes | None = None
 
-    __repr__ = sizes_only
-
     @property
     def n_classes(self) -> int:
         """The number of classes, the suppressed records not counted as one."""
@@ -69,7 +65,7 @@ class Assignment:
         """The number of suppressed records."""
         return int(self.records[self.class_of == SUPPRESSED].sum())
 
-    def suppressing(self, parts: npt.NDArray[np.bool_]) -> Assignment:
+    def suppressing(self, parts: Mask) -> Self:
         """Return the same classes with some more parts suppressed, and empty classes gone."""
         class_of = np.where(parts, SUPPRESSED, self.class_of)
         present = np.flatnonzero(np.bincount(class_of[class_of >= 0], minlength=self.n_classes))

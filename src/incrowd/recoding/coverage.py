@@ -1,7 +1,5 @@
 """Whether what a region is released as is true of values that the recoding has not seen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,13 +7,7 @@ import numpy as np
 
 from incrowd.arrays import Codes, Mask
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
-from incrowd.recoding.released_values import (
-    ColumnValues,
-    Labels,
-    Members,
-    grid_level,
-    joins_others,
-)
+from incrowd.recoding.released_values import ColumnValues, Labels, Members, grid_level, joins_others
 
 _TABLE_LIMIT = 2**26  # members are looked up in a table while it takes less than 64 MB
 

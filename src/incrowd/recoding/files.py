@@ -1,7 +1,5 @@
 """Recodings as files: JSON that can be reviewed, compared and applied again."""
 
-from __future__ import annotations
-
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -10,8 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import IncrowdError, InputError
 from incrowd.frame.pending import write_text
 from incrowd.recoding.base import Found, Recoding
@@ -86,7 +84,7 @@ def load_recoding(path: str | Path) -> Recoding:
     return recoding
 
 
-def whole_numbers(stored: Any, *, low: int = 0, below: int = 2**31) -> npt.NDArray[np.int64]:
+def whole_numbers(stored: Any, *, low: int = 0, below: int = 2**31) -> Integers:
     """Return what a file says as whole numbers; raise unless all lie in ``[low, below)``."""
     found = np.array(stored)
     if found.size and (found.dtype.kind != "i" or found.min() < low or found.max() >= below):
@@ -94,7 +92,7 @@ def whole_numbers(stored: Any, *, low: int = 0, below: int = 2**31) -> npt.NDArr
     return found.astype(np.int64)
 
 
-def number_rows(stored: Any, width: int, *, low: int = 0) -> npt.NDArray[np.int32]:
+def number_rows(stored: Any, width: int, *, low: int = 0) -> Codes:
     """Return what a file says as rows of `width` whole numbers; raise unless it is such rows."""
     found = whole_numbers(stored, low=low).astype(np.int32)
     if found.size and found.shape[1:] != (width,):

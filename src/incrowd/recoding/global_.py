@@ -9,7 +9,7 @@ the rest.  Beyond that a class may hide single cells, which are released as the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -20,7 +20,7 @@ from incrowd.counts import FrequencyTable, group
 from incrowd.errors import InputError
 from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
@@ -29,7 +29,7 @@ from incrowd.recoding.suppression import suppressed_by
 from incrowd.requirements import Requirement
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ReleasedValues:
     """The values that a column takes under a cut, numbered from left to right.
 
@@ -46,8 +46,6 @@ class ReleasedValues:
     low: Codes
     high: Codes
     levels: Codes
-
-    __repr__ = sizes_only
 
     @classmethod
     def under(cls, hierarchy: Hierarchy, cut: Codes) -> ReleasedValues:
@@ -90,7 +88,7 @@ class ReleasedValues:
 
 
 @recoding_kind
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class GlobalRecoding(SavedRecoding):
     """Per column, what each leaf is released as; and which of the resulting tuples are released.
 
@@ -121,8 +119,6 @@ class GlobalRecoding(SavedRecoding):
     found: Found
     context: Mapping[str, Any] = field(default_factory=dict)
     hidden: Mask | None = None
-
-    __repr__ = sizes_only
 
     @classmethod
     def meeting(

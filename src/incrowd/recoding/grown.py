@@ -1,7 +1,5 @@
 """Hierarchies whose nodes a search has made itself: parts of the leaves, in leaf order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts, Mask
+from incrowd.arrays import Codes, Counts, Mask, Places
 from incrowd.counts import FrequencyTable, Parts, sum_by_group
 from incrowd.errors import InputError
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
@@ -34,7 +33,7 @@ _FIGURES = ("low", "high", "levels", "leaves")
 
 
 @recoding_kind
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class LocalRecoding(PartitionRecoding):
     """Classes, and how many records of each tuple go to which.
 
@@ -72,8 +71,6 @@ class LocalRecoding(PartitionRecoding):
     kept: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
 
-    __repr__ = sizes_only
-
     @classmethod
     def of_table(
         cls,
@@ -100,7 +97,7 @@ class LocalRecoding(PartitionRecoding):
         self,
         table: FrequencyTable,
         hierarchies: Sequence[Hierarchy],
-        within: npt.NDArray[np.intp],
+        within: Places,
         tuple_of: Codes,
     ) -> LocalRecoding:
         """Return the same classes of a table with more columns, which are left as they are.

@@ -1,21 +1,18 @@
 """Multidimensional recoding: the space of tuples is split into regions, each released as one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.arrays import Codes, Mask
+from incrowd.arrays import Codes, Mask, Places
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import InputError
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
 from incrowd.recoding.coverage import coverage, neighbours
@@ -32,7 +29,7 @@ from incrowd.recoding.released_values import (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class SplitTree:
     """Regions of the space of tuples: a binary tree of cuts between adjacent leaf codes.
 
@@ -51,8 +48,6 @@ class SplitTree:
     cut: Codes
     left: Codes
     right: Codes
-
-    __repr__ = sizes_only
 
     @property
     def n_regions(self) -> int:
@@ -85,7 +80,7 @@ class SplitTree:
 
 
 @recoding_kind
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class MultidimensionalRecoding(PartitionRecoding):
     """Regions, and what each is released as.
 
@@ -121,8 +116,6 @@ class MultidimensionalRecoding(PartitionRecoding):
     members: tuple[Members, ...] | None = None
     kept: tuple[str, ...] = ()
 
-    __repr__ = sizes_only
-
     @classmethod
     def of_table(
         cls,
@@ -131,7 +124,7 @@ class MultidimensionalRecoding(PartitionRecoding):
         tree: SplitTree,
         labels: Labels,
         found: Found,
-    ) -> MultidimensionalRecoding:
+    ) -> Self:
         """Return the recoding that releases the regions of a table."""
         regions = tree.regions_of(table.codes)
         tuples = np.arange(table.n_tuples, dtype=np.int32)
@@ -148,9 +141,9 @@ class MultidimensionalRecoding(PartitionRecoding):
         self,
         table: FrequencyTable,
         hierarchies: Sequence[Hierarchy],
-        within: npt.NDArray[np.intp],
+        within: Places,
         tuple_of: Codes,
-    ) -> MultidimensionalRecoding:
+    ) -> Self:
         """Return the same regions of a table with more columns, which are left as they are.
 
         The parameters are those of `LocalRecoding.among`.

@@ -1,28 +1,23 @@
 """The released class that a new tuple would join at the least cost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.coverage import Neighbours
 from incrowd.recoding.released_values import ColumnValues
 
 _COSTS_AT_ONCE = 2**22  # how many costs of cells with values are held for a column: 32 MB
 _PAIRS_AT_ONCE = 2**27  # tuples x classes between two chances to be interrupted: less than a second
 
-Costs = npt.NDArray[np.float64]
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class JoinedColumn:
     """A column of released classes that new tuples may join.
 
@@ -45,19 +40,15 @@ class JoinedColumn:
     last: Codes
     value_of: Codes
 
-    __repr__ = sizes_only
-
     @classmethod
-    def of(
-        cls, own: Hierarchy, wider: Hierarchy, near: Neighbours, values: ColumnValues
-    ) -> JoinedColumn:
+    def of(cls, own: Hierarchy, wider: Hierarchy, near: Neighbours, values: ColumnValues) -> Self:
         """Return the column with the distinct values of the classes."""
         ends = np.stack([values.low, values.high - 1])
         value_of, first = group(ends, [own.n_codes, own.n_codes])
         low, last = ends[:, first]
         return cls(own, wider, near, low, last, value_of)
 
-    def costs(self, cells: Codes) -> Costs:
+    def costs(self, cells: Codes) -> Floats:
         """Return what it costs each of some new codes to join each value.
 
         That is the share of leaves under the lowest node that covers both, among those that the

@@ -1,7 +1,5 @@
 """What recodings by regions and by classes have in common."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

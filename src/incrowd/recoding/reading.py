@@ -1,20 +1,17 @@
 """Released cells read back: which leaves a text may stand for."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Mask
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.grown import is_grown
 from incrowd.texts import is_number
@@ -22,7 +19,7 @@ from incrowd.texts import is_number
 _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,{}"]+)')
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ReadValues:
     """What the distinct texts of a released column stand for.
 
@@ -42,9 +39,7 @@ class ReadValues:
     high: Codes
     levels: Codes
     leaves: Codes
-    known: npt.NDArray[np.bool_]
-
-    __repr__ = sizes_only
+    known: Mask
 
 
 def read_values(hierarchy: Hierarchy, texts: Sequence[str | None]) -> ReadValues:
@@ -108,11 +103,9 @@ def _column_read(
 _Read = tuple[int, int, int, int]  # low, high, level, leaves
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class _Reader:
     hierarchy: Hierarchy
-
-    __repr__ = sizes_only
 
     def nodes(self, texts: Sequence[str | None]) -> list[tuple[int, int] | None]:
         """Return a level and a leaf code under it for each text that is a node."""

@@ -5,19 +5,16 @@ a test set needs an answer.  So here every cell is shown as the released value t
 or else as the root.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
-from incrowd.private import sizes_only
+from incrowd.arrays import Codes, Mask
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Recoded:
     """What each tuple of a table is shown as.
 
@@ -32,10 +29,8 @@ class Recoded:
     label_of: tuple[Codes, ...]
     labels: tuple[tuple[str | None, ...], ...]
 
-    __repr__ = sizes_only
-
     @classmethod
-    def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...]]]) -> Recoded:
+    def of_columns(cls, columns: Sequence[tuple[Codes, tuple[str | None, ...]]]) -> Self:
         """Put columns together, each what `shown_where_true` returns."""
         label_of, labels = zip(*columns, strict=True)
         return cls(label_of, labels)
@@ -44,7 +39,7 @@ class Recoded:
 def shown_where_true(
     label_of: Codes,
     labels: tuple[str | None, ...],
-    true: npt.NDArray[np.bool_],
+    true: Mask,
     root_label: str,
 ) -> tuple[Codes, tuple[str | None, ...]]:
     """Return what the cells of a column are shown as: their label where it is true of them.

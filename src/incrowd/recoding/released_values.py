@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from incrowd.arrays import Codes, Mask
 from incrowd.counts import FrequencyTable, Parts, group
 from incrowd.hierarchies.ranges import interval_text
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.texts import Labels as Labels
 from incrowd.texts import canonical_number
@@ -21,7 +20,7 @@ from incrowd.texts import canonical_number
 Members = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ColumnValues:
     """The released values of one column, by class.
 
@@ -43,8 +42,6 @@ class ColumnValues:
     labels: tuple[str | None, ...]
     levels: Codes | None = None
     leaves: Codes | None = None
-
-    __repr__ = sizes_only
 
     def at(self, classes: Codes) -> ColumnValues:
         """Return the values of some classes, in that order; a class may come several times."""

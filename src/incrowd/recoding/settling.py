@@ -6,8 +6,6 @@ are released: a bound written at a value would tell the value of a record, perha
 suppressed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Which records must be suppressed so that every class left meets every requirement."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,28 +5,14 @@ recounts files; `measure` looks at a release from outside.  Below them stand the
 tables and the results.
 """
 
-from incrowd.release.measure import measure_release
-from incrowd.release.problem import policy_of
-from incrowd.release.publish import anonymize_file, apply_file
-from incrowd.release.result import Preview, Release
+from incrowd.release.measure import measure_release as measure_release
+from incrowd.release.problem import policy_of as policy_of
+from incrowd.release.publish import anonymize_file as anonymize_file, apply_file as apply_file
+from incrowd.release.result import Preview as Preview, Release as Release
 from incrowd.release.run import (
-    algorithm_of,
-    anonymize,
-    apply_recoding,
-    preview,
-    with_runtime_options,
+    algorithm_of as algorithm_of,
+    anonymize as anonymize,
+    apply_recoding as apply_recoding,
+    preview as preview,
+    with_runtime_options as with_runtime_options,
 )
-
-__all__ = [
-    "Preview",
-    "Release",
-    "algorithm_of",
-    "anonymize",
-    "anonymize_file",
-    "apply_file",
-    "apply_recoding",
-    "measure_release",
-    "policy_of",
-    "preview",
-    "with_runtime_options",
-]

@@ -1,7 +1,5 @@
 """Metrics of anybody's release: the released table alone, held against the original."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From a policy and a table to the problem that an algorithm solves."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +18,7 @@ from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
 from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import Private, sizes_only
+from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
 from incrowd.requirements import Requirement
@@ -52,7 +50,7 @@ class Stopwatch:
             self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Run(Private):
     """A run on its way: what is asked, and the rows that it is asked of.
 
@@ -79,8 +77,6 @@ class Run(Private):
     implied: tuple[tuple[Requirement, Requirement], ...]
     notes: tuple[str, ...]
     watch: Stopwatch
-
-    __repr__ = sizes_only
 
     def with_target(self) -> Callable[[], FrequencyTable]:
         """Return what makes a table of the tuples with the target, and needs no row for it.

@@ -1,7 +1,5 @@
 """Write, recount, publish: from a file to one that appears only once its bytes were verified."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,13 +20,7 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.problem import Run, open_run, state_new_rows
 from incrowd.release.result import Draft, Release
-from incrowd.release.run import (
-    algorithm_of,
-    carries_of,
-    draft_new_rows,
-    draft_release,
-    recoding_of,
-)
+from incrowd.release.run import algorithm_of, carries_of, draft_new_rows, draft_release, recoding_of
 from incrowd.schema import Policy
 from incrowd.texts import json_text
 from incrowd.verify import verify

@@ -1,9 +1,8 @@
 """The one reader of a released table: its classes, what they cover, and what they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from typing import Self
 
 import numpy as np
 
@@ -22,12 +21,12 @@ from incrowd.hierarchies import built, check_covers
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding import SUPPRESSED, ReadValues, read_values
 from incrowd.schema import Column, Policy
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class ReleasedTable:
     """The rows of a released table, by equivalence class.
 
@@ -51,10 +50,8 @@ class ReleasedTable:
     classes: FrequencyTable
     texts: tuple[tuple[str | None, ...], ...]
 
-    __repr__ = sizes_only
-
     @classmethod
-    def read(cls, source: Source, policy: Policy, *, masked: bool) -> ReleasedTable:
+    def read(cls, source: Source, policy: Policy, *, masked: bool) -> Self:
         """Read a table.
 
         With `masked` records whose quasi-identifiers all are ``*`` are suppressed ones; otherwise

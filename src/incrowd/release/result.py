@@ -3,15 +3,13 @@
 Each of these holds the one before it, and none of them holds a row of the original.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,7 +19,7 @@ from incrowd.counts import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
 from incrowd.metrics.target import TargetSpread
-from incrowd.private import Private, sizes_only
+from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
 from incrowd.release.released_table import ReleasedTable
 from incrowd.schema import Policy
@@ -29,7 +27,7 @@ from incrowd.verify import Verdict
 from incrowd.version import __version__
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Solution(Private):
     """What a search has found, and whom it leaves in which crowd.
 
@@ -44,8 +42,6 @@ class Solution(Private):
     problem: Problem
     recoding: Recoding
     assignment: Assignment
-
-    __repr__ = sizes_only
 
     def facts(self, dropped: int = 0) -> dict[str, Any]:
         """Return the figures of the JSON result, metrics and seconds apart."""
@@ -88,7 +84,7 @@ class Solution(Private):
         return min(smallest)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Draft(Private):
     """A release that nobody has verified yet.
 
@@ -116,9 +112,7 @@ class Draft(Private):
     original_of: Callable[[], FrequencyTable] | None = None
     of_new_rows: bool = False
 
-    __repr__ = sizes_only
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Draft:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return replace(self, source=deepcopy(self.source, memo))
 
     def facts(self) -> dict[str, Any]:
@@ -179,7 +173,7 @@ class _Shown(Private):
         return self.source.to_native()
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Preview(_Shown):
     """A table as a paper would print it: unverified, no release, and not to be shared.
 
@@ -190,8 +184,6 @@ class Preview(_Shown):
     """
 
     verified: ClassVar[bool] = False
-
-    __repr__ = sizes_only
 
 
 @dataclass(frozen=True, eq=False)

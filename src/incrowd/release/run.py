@@ -1,16 +1,14 @@
 """Count, search, apply: from a table in memory to a verified release in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
+from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
@@ -322,7 +320,7 @@ def refuse_oversized(found: Solution, *, compressed: bool = False) -> None:
         )
 
 
-def _lengths(texts: Sequence[str | None]) -> npt.NDArray[np.float64]:
+def _lengths(texts: Sequence[str | None]) -> Floats:
     """Return how many bytes each text takes."""
     return np.array([len((text or "").encode()) for text in texts], dtype=np.float64)
 

@@ -8,9 +8,8 @@ from functools import wraps
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Counts
+from incrowd.arrays import Counts, Mask
 from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError, PluginError, PolicyError
 from incrowd.plugins import Registry, is_ours
@@ -77,9 +76,7 @@ class Requirement(Protocol):
     def compiled(self) -> CompiledForm | None:
         """A description that compiled searches understand, if there is one."""
 
-    def violating(
-        self, sizes: Counts, histograms: Mapping[str, Histogram]
-    ) -> npt.NDArray[np.bool_]:
+    def violating(self, sizes: Counts, histograms: Mapping[str, Histogram]) -> Mask:
         """Return which classes break the promise, all at once."""
 
     def implies(self, other: Requirement) -> bool:

@@ -1,15 +1,10 @@
 """k-anonymity: every record looks like at least k - 1 others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-import numpy as np
-import numpy.typing as npt
-
-from incrowd.arrays import Counts
+from incrowd.arrays import Counts, Mask
 from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.requirements.base import MinimumSize, Monotone, Requirement, requirement, whole_number
@@ -67,9 +62,7 @@ class KAnonymity:
         """The compiled form: a minimum size."""
         return MinimumSize(self.k)
 
-    def violating(
-        self, sizes: Counts, histograms: Mapping[str, Histogram]
-    ) -> npt.NDArray[np.bool_]:
+    def violating(self, sizes: Counts, histograms: Mapping[str, Histogram]) -> Mask:
         """Return which classes are smaller than k."""
         return sizes < self.k
 
@@ -79,7 +72,7 @@ class KAnonymity:
             return False
         return self.on is None or (other.on is not None and set(other.on) <= set(self.on))
 
-    def resolved(self, quasi_identifiers: tuple[str, ...]) -> KAnonymity:
+    def resolved(self, quasi_identifiers: tuple[str, ...]) -> Self:
         """Return the same requirement with `on` spelled out, in policy order."""
         if self.on is None:
             return replace(self, on=quasi_identifiers)
@@ -103,7 +96,7 @@ class KAnonymity:
         return {self.name: self.k} if self.on is None else {self.name: self.k, "on": list(self.on)}
 
     @classmethod
-    def from_policy(cls, value: Any, on: tuple[str, ...] | None) -> KAnonymity:
+    def from_policy(cls, value: Any, on: tuple[str, ...] | None) -> Self:
         """Build it from ``k_anonymity = value``."""
         return cls(value, on)
 

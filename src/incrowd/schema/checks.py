@@ -4,8 +4,6 @@ Keys, column names and option values of a policy may be named in a message; cell
 so lists of them (``missing``) are only described.
 """
 
-from __future__ import annotations
-
 import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence

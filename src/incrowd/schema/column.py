@@ -1,7 +1,5 @@
 """What a policy says about one column."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, get_args
 

@@ -1,7 +1,5 @@
 """Policies from the short flags of the command line, with or without a policy file below them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

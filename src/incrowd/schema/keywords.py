@@ -1,7 +1,5 @@
 """Policies from Python keywords, as `anonymize` takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ five letters or more are also found inside longer ones (``Versicherungsnummer``)
 as words of their own (``age`` is not in ``language``).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import Literal

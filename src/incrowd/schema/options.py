@@ -1,7 +1,5 @@
 """The sections of a policy that are plain options: input, algorithm, release."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args

@@ -1,11 +1,9 @@
 """A policy: the roles of the columns, what a release must hold, and how it is made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from incrowd.errors import PolicyError, VerificationError
 from incrowd.hierarchies.given import FromFile
@@ -126,7 +124,7 @@ class Policy:
             hint=f"{checks.did_you_mean(name, names)}It has {checks.listed(names)}.",
         )
 
-    def with_k(self, k: int, *, each: bool = False) -> Policy:
+    def with_k(self, k: int, *, each: bool = False) -> Self:
         """Return the policy with another k: see the function of that name."""
         return replace(self, requirements=with_k(self.requirements, k, each=each))
 

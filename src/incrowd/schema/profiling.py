@@ -4,8 +4,6 @@ The suggestions look at names and at counts, never at what the values are.  They
 protection: a column that says nothing for itself is suggested as a quasi-identifier.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Policies from TOML files and from plain mappings."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The roles a column can have, and what becomes of the columns of a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,11 +58,6 @@ class Roles:
     def generalised_names(self) -> tuple[str, ...]:
         """The columns whose cells may change: the quasi-identifiers."""
         return self.with_fate("generalised")
-
-    @property
-    def kept_names(self) -> tuple[str, ...]:
-        """The columns that are released as they are."""
-        return self.with_fate("kept")
 
     @property
     def released_names(self) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """The policy to start from: commented TOML, written from a profile."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -5,21 +5,14 @@ decisions: of incrowd it uses the readers, the policy and the errors.  A test ho
 """
 
 from incrowd.callable_module import make_callable
-from incrowd.verify.counting import Distribution
-from incrowd.verify.formulas import FORMULAS, Classes, Formula, formula
-from incrowd.verify.recount import recount_classes, verify
-from incrowd.verify.verdict import Finding, Verdict
-
-__all__ = [
-    "FORMULAS",
-    "Classes",
-    "Distribution",
-    "Finding",
-    "Formula",
-    "Verdict",
-    "formula",
-    "recount_classes",
-    "verify",
-]
+from incrowd.verify.counting import Distribution as Distribution
+from incrowd.verify.formulas import (
+    FORMULAS as FORMULAS,
+    Classes as Classes,
+    Formula as Formula,
+    formula as formula,
+)
+from incrowd.verify.recount import recount_classes as recount_classes, verify as verify
+from incrowd.verify.verdict import Finding as Finding, Verdict as Verdict
 
 make_callable(__name__, "verify")

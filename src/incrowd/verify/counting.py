@@ -1,7 +1,5 @@
 """Classes counted in plain NumPy; nothing here is shared with search or apply."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ The requirements have formulas of their own, which the searches use.  A mistake 
 the recount, so the recount does not ask them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

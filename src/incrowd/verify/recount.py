@@ -1,7 +1,5 @@
 """The recount: a released table held against its policy, from its cells alone."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields

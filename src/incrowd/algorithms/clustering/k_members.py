@@ -1,13 +1,10 @@
 """K-members: classes of k records, each grown by the record that costs it least."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm
@@ -22,7 +19,7 @@ from incrowd.algorithms.clustering.family.buckets import (
 from incrowd.algorithms.parameters import check_seed, check_threads, one_of, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_columns
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats
 from incrowd.errors import PolicyError
 from incrowd.metrics.contributions import check_estimation_range, contributions
 from incrowd.progress import QUIET, Progress
@@ -164,9 +161,7 @@ class KMembersP:
         matrices, codes = self._protected(problem)
         return _grown(self, problem, progress, kernels.k_members_p, matrices, codes)
 
-    def _protected(
-        self, problem: Problem
-    ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.int32]]:
+    def _protected(self, problem: Problem) -> tuple[list[Floats], Codes]:
         """Return the weighted contributions of each sensitive column, and its codes by tuple."""
         if not problem.sensitive:
             raise PolicyError(

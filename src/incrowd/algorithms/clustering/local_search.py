@@ -1,7 +1,5 @@
 """Local search: classes by gain splits, then made better by opening, dissolving and re-forming."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal

@@ -1,21 +1,18 @@
 """MDAV: microaggregation around the records farthest from the average."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.parameters import one_of
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.algorithms.shared.shapes import node_costs
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats
 from incrowd.counts import FrequencyTable, Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import mdav
@@ -24,8 +21,6 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import ColumnValues, Found, LocalRecoding, is_line
 from incrowd.recoding.aggregated_values import mean_values, median_values, mode_values
 from incrowd.recoding.released_values import class_values, members_of, spans
-
-Scores = npt.NDArray[np.float64]
 
 MISSING_APART = 2.0  # squared: what two standardised numbers are apart on average
 
@@ -139,7 +134,7 @@ def distance_columns(problem: Problem) -> list[Any]:
     ]
 
 
-def standardised(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> Scores:
+def standardised(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> Floats:
     """Return the z-score of each leaf of a column of numbers, over the records that have one."""
     assert hierarchy.numbers is not None
     exponent = int(
@@ -154,7 +149,7 @@ def standardised(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> Scores:
     return (numbers - mean) / deviation if deviation > 0 else np.zeros_like(numbers)
 
 
-def _line(hierarchy: Hierarchy, scores: Scores, weight: float) -> Any:
+def _line(hierarchy: Hierarchy, scores: Floats, weight: float) -> Any:
     places = np.full(hierarchy.n_codes, np.nan)
     places[: hierarchy.n_leaves] = scores * math.sqrt(weight)
     return LINE, hierarchy.n_codes, places, MISSING_APART * weight

@@ -1,7 +1,5 @@
 """OKA: one pass of k-means over the records, then classes are made to have k."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

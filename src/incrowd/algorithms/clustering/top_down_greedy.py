@@ -1,7 +1,5 @@
 """Top-down greedy clustering: divide around two far records, and again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

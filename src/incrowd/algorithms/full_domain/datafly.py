@@ -1,7 +1,5 @@
 """Datafly: generalise the column with the most distinct values until few records stand out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Every node of the lattice, counted: the oracle that the others are held against."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

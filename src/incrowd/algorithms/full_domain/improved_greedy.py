@@ -1,17 +1,15 @@
 """Improved Greedy: step to the neighbour that is closest to k-anonymity."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.parameters import one_of
+from incrowd.arrays import Integers
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
@@ -110,7 +108,7 @@ def _asks_one_size(problem: Problem) -> bool:
     return len(compiled) == 1 and isinstance(compiled[0], MinimumSize)
 
 
-def anonymity(sizes: npt.NDArray[np.int64], limit: int) -> int:
+def anonymity(sizes: Integers, limit: int) -> int:
     """Return the smallest class left when the smallest ones are dropped up to `limit` records.
 
     The largest class is never dropped.

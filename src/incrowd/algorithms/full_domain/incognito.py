@@ -1,7 +1,5 @@
 """Incognito: all satisfying nodes, found through the lattices of ever larger column subsets."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """OLA: all minimal satisfying nodes, by binary search between bottom and top of sub-lattices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Samarati's search: the lowest level of the lattice that holds a satisfying node."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

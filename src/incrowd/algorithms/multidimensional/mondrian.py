@@ -1,7 +1,5 @@
 """Mondrian (LeFevre, DeWitt and Ramakrishnan, 2006): cut regions while all sides stay safe."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Searches that look at the covered columns alone, and leave the others as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Global recodings as the searches over levels and subtrees return them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Classes by gain splits: each region is split where that removes the most loss."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

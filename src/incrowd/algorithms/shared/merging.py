@@ -1,11 +1,9 @@
 """Classes that break a requirement, merged with others until none does."""
 
-from __future__ import annotations
-
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
+from incrowd.arrays import Places
 from incrowd.counts import Parts, violating_classes
 from incrowd.metrics.utility.columns import leaves_in
 from incrowd.recoding.released_values import node_values, spans
@@ -35,7 +33,7 @@ def meeting_all(problem: Problem, parts: Parts) -> Parts:
     return parts
 
 
-def _merged(problem: Problem, parts: Parts, violating: npt.NDArray[np.intp]) -> Parts:
+def _merged(problem: Problem, parts: Parts, violating: Places) -> Parts:
     low, high = spans(problem.table, parts)
     sizes = parts.class_sizes
     into = np.arange(parts.n_classes)
@@ -58,7 +56,7 @@ def _merged(problem: Problem, parts: Parts, violating: npt.NDArray[np.intp]) -> 
     return _relabelled(parts, _roots(into))
 
 
-def _roots(into: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _roots(into: Places) -> Places:
     """Return one class for each chain of merges; of a circle, the smallest number."""
     root = np.arange(len(into))
     while True:
@@ -69,7 +67,7 @@ def _roots(into: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         root = lower
 
 
-def _relabelled(parts: Parts, root: npt.NDArray[np.intp]) -> Parts:
+def _relabelled(parts: Parts, root: Places) -> Parts:
     kept, number = np.unique(root, return_inverse=True)
     class_of = number.reshape(-1)[parts.class_of].astype(np.int32)
     return Parts(parts.tuple_of, class_of, parts.records, len(kept))

@@ -1,20 +1,15 @@
 """What a class costs in each column, as the kernels read it (`clustering/class_shapes.hpp`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.column_kinds import LINE, SET, TREE, Measure, column_kinds
 from incrowd.metrics.utility.columns import leaves_in, span_costs
-
-Places = npt.NDArray[np.float64]
 
 
 def class_columns(problem: Problem, measure: Measure, weights: Sequence[float]) -> list[Any]:
@@ -57,7 +52,7 @@ def _column(hierarchy: Hierarchy, kind: int, measure: Measure, weight: float) ->
     return TREE, n_codes, leaf_nodes, nodes.parent, nodes.low, nodes.high, cost
 
 
-def places(hierarchy: Hierarchy) -> Places:
+def places(hierarchy: Hierarchy) -> Floats:
     """Return where each code lies between 0 and 1; NaN for the codes that are no numbers."""
     numbers = hierarchy.numbers
     assert numbers is not None
@@ -67,7 +62,7 @@ def places(hierarchy: Hierarchy) -> Places:
     return found
 
 
-def node_costs(hierarchy: Hierarchy, measure: Measure) -> Places:
+def node_costs(hierarchy: Hierarchy, measure: Measure) -> Floats:
     """Return what each node of a hierarchy costs."""
     low, high = hierarchy.nodes.low, hierarchy.nodes.high
     leaves = leaves_in(hierarchy, low, high)
@@ -93,7 +88,7 @@ def _lowest_levels(hierarchy: Hierarchy) -> Codes:
     return levels
 
 
-def _set_costs(hierarchy: Hierarchy, measure: Measure) -> Places:
+def _set_costs(hierarchy: Hierarchy, measure: Measure) -> Floats:
     """Return the cost of a set by its number of distinct values."""
     sizes = np.arange(hierarchy.n_codes + 1, dtype=np.float64)
     if measure == "diversity":

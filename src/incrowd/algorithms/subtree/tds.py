@@ -1,7 +1,5 @@
 """TDS (Fung, Wang and Yu, 2005): specialise what tells most of the classes per anonymity lost."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,25 +1,22 @@
 """Rows in memory that were counted, and decisions carried out on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Integers
 from incrowd.counts import FrequencyTable, count_tuples, sum_by_group
 from incrowd.engines.base import Plan
 from incrowd.engines.memory.counting import CodedColumn, distinct_rows
-from incrowd.engines.memory.dealing import Dealt, Rows, deal, deal_whole
+from incrowd.engines.memory.dealing import Dealt, deal, deal_whole
 from incrowd.engines.randomness import chance
 from incrowd.frame.source import NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import SUPPRESSED, Assignment
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class MemoryCounted:
     """The rows of a source, counted.
 
@@ -41,8 +38,6 @@ class MemoryCounted:
     tuple_of: Codes
     count: str | None = None
     counts: Counts | None = None
-
-    __repr__ = sizes_only
 
     def spread(self, name: str) -> FrequencyTable:
         """Count the values of one more column in each tuple."""
@@ -109,7 +104,7 @@ def _labels(assignment: Assignment, j: int, class_of: Codes, blank: str | None) 
     return Replacement((*labels, ROOT), by_class[class_of])  # class -1 is the last: masked
 
 
-def _shuffled(rows: Rows) -> Rows:
+def _shuffled(rows: Integers) -> Integers:
     """Return rows in an order that nobody can repeat: the order of a release says nothing."""
     return rows[chance().permutation(len(rows))]
 

@@ -1,21 +1,17 @@
 """Columns as the codes that rows are counted by."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.counts import group
 from incrowd.engines.base import Coding
-from incrowd.engines.memory.dealing import Rows
 from incrowd.frame.source import Encoded, Source
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class CodedColumn:
     """A quasi-identifier of a source, with its leaf codes.
 
@@ -33,8 +29,6 @@ class CodedColumn:
     name: str
     coding: Coding
     cells: Encoded
-
-    __repr__ = sizes_only
 
     def leaf_codes(self) -> Codes:
         """Return the leaf code of each row; position -1, the last one, is the missing cell's."""
@@ -62,7 +56,7 @@ class CodedColumn:
         return {None if code < 0 else plain.texts[code] for code in found}
 
 
-def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Rows]:
+def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Integers]:
     """Number the rows that are alike on some columns; also return the first of each."""
     columns = [source.encode(name, missing=()) for name in names]
     codes = [np.where(each.codes < 0, len(each.texts), each.codes) for each in columns]

@@ -1,23 +1,16 @@
 """Rows dealt to classes at random, where a recoding divides equal records between several."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Integers, Places
 from incrowd.engines.randomness import Chance, chance
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
-
-Rows = npt.NDArray[np.int64]
 
 _DRAWN_EXACTLY = 10**8  # records of one tuple: every one of them is drawn, which takes seconds
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Dealt:
     """Rows, or pieces of compressed ones, with their classes.
 
@@ -29,11 +22,9 @@ class Dealt:
         By piece: how many records it stands for; None where each is one.
     """
 
-    rows: Rows
+    rows: Integers
     class_of: Codes
     records: Counts | None
-
-    __repr__ = sizes_only
 
 
 def deal(
@@ -84,9 +75,9 @@ def deal_whole(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -
 def _deal_compressed(
     draws: Chance,
     assignment: Assignment,
-    parts: npt.NDArray[np.intp],
+    parts: Places,
     tuple_of: Codes,
-    rows: Rows,
+    rows: Integers,
     counts: Counts,
 ) -> Dealt:
     """Deal rows that stand for several records; `rows` and `parts` are in the order of tuples."""

@@ -1,7 +1,5 @@
 """The engine for tables in memory: files read whole, and frames."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 

@@ -1,7 +1,5 @@
 """How exposed the records of a release are, judged by the size of their classes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.metrics.base import Outcome, metric

@@ -1,13 +1,10 @@
 """How well sensitive values can be guessed within a range: S-diversity, and protection."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Counts, Floats
+from incrowd.arrays import Codes, Counts, Floats, Integers
 from incrowd.counts import SensitiveColumn, histogram_of, sum_by_group
 from incrowd.errors import ParameterError
 from incrowd.hierarchies.tree import Hierarchy
@@ -77,7 +74,7 @@ def s_diversity(
     return float(s_diversities(spread, estimation_range=estimation_range)[0])
 
 
-def _codes(column: SensitiveColumn, values: Sequence[str | None]) -> npt.NDArray[np.int32]:
+def _codes(column: SensitiveColumn, values: Sequence[str | None]) -> Codes:
     code_of = {text: code for code, text in enumerate(column.texts)}
     if not values or any(value not in code_of for value in values):
         raise ParameterError(
@@ -126,9 +123,7 @@ def _by_equality(spread: SensitiveSpread, width: float) -> Floats:
     return equal + unequal * (np.square(spread.class_sizes.astype(np.float64)) - equal)
 
 
-def _squares(
-    spread: SensitiveSpread, part_of: npt.NDArray[np.int64], worth: Floats | None = None
-) -> Floats:
+def _squares(spread: SensitiveSpread, part_of: Integers, worth: Floats | None = None) -> Floats:
     """Return by class the sum of squared records per part, each times what the part is worth."""
     histogram = spread.histogram
     n_parts = int(part_of.max(initial=0)) + 1
@@ -139,7 +134,7 @@ def _squares(
     return _by_class(distinct // n_parts, squares, len(spread.class_sizes))
 
 
-def _by_class(class_of: npt.NDArray[np.int64], values: Floats, n_classes: int) -> Floats:
+def _by_class(class_of: Integers, values: Floats, n_classes: int) -> Floats:
     return np.bincount(class_of, values, minlength=n_classes).astype(np.float64)
 
 
@@ -199,12 +194,12 @@ def _places(numbers: Floats) -> Floats:
 class _Near:
     """Running sums over entries ordered by key."""
 
-    def __init__(self, keys: npt.NDArray[np.int64], count: Counts, place: Floats) -> None:
+    def __init__(self, keys: Integers, count: Counts, place: Floats) -> None:
         self._keys, self._place = keys, place
         self._records = np.concatenate([[0], np.cumsum(count)])
         self._moments = np.concatenate([[0.0], np.cumsum(count * place)])
 
-    def contributions(self, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]) -> Floats:
+    def contributions(self, first: Integers, last: Integers) -> Floats:
         """Return for each entry the sum of 1 - distance over the records with keys in a window."""
         start, end = np.searchsorted(self._keys, first), np.searchsorted(self._keys, last)
         own = np.searchsorted(self._keys, self._keys, side="right")

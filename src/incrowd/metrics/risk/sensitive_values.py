@@ -4,17 +4,14 @@ The l and the c of (c, l)-diversity, measured: Machanavajjhala et al., "l-divers
 k-anonymity", ICDE 2006.  A missing cell is a value of its own.
 """
 
-from __future__ import annotations
-
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Floats
+from incrowd.arrays import Floats, Integers
 from incrowd.metrics.base import Outcome, metric
 from incrowd.metrics.sensitive import SensitiveSpread
 
 
-def distinct_values(spread: SensitiveSpread) -> npt.NDArray[np.int64]:
+def distinct_values(spread: SensitiveSpread) -> Integers:
     """Return by class how many different values its records have."""
     return np.bincount(spread.histogram.class_of, minlength=len(spread.class_sizes))
 

@@ -1,7 +1,5 @@
 """Metrics of the equivalence classes: how large they are, and how many."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.counts import group, sum_by_group

@@ -1,43 +1,38 @@
 """Metrics that add up, cell by cell, how much a released value says less than the original."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Floats, Integers
 from incrowd.counts import sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
 from incrowd.recoding.released_values import distinct_cells
 
-Cells = npt.NDArray[np.float64]
 
-
-def leaves_in(hierarchy: Hierarchy, low: Codes, high: Codes) -> npt.NDArray[np.int64]:
+def leaves_in(hierarchy: Hierarchy, low: Codes, high: Codes) -> Integers:
     """Return how many real leaves the codes ``[low, high)`` hold; a missing cell counts as one."""
     return np.maximum(np.minimum(high, hierarchy.n_leaves) - low, 1).astype(np.int64)
 
 
-def released_leaves(outcome: Outcome, j: int) -> npt.NDArray[np.int64]:
+def released_leaves(outcome: Outcome, j: int) -> Integers:
     """Return how many leaves each kept part of column j may be; a set holds only its members."""
     leaves = leaves_in(outcome.hierarchies[j], *outcome.spans(j))
     members = _members(outcome, j)
     return np.where(members > 0, np.minimum(leaves, members), leaves)
 
 
-def _members(outcome: Outcome, j: int) -> npt.NDArray[np.int64]:
+def _members(outcome: Outcome, j: int) -> Integers:
     """Return how many members the set has that each kept part of column j shows; 0 for no set."""
     of_part = outcome.assignment.class_of[outcome.kept]
     if outcome.assignment.leaves is None:
         return np.zeros(len(of_part), dtype=np.int64)
-    members: npt.NDArray[np.int64] = outcome.assignment.leaves[of_part, j].astype(np.int64)
+    members: Integers = outcome.assignment.leaves[of_part, j].astype(np.int64)
     return members
 
 
-def column_losses(outcome: Outcome) -> Cells:
+def column_losses(outcome: Outcome) -> Floats:
     """Return the mean of (leaves - 1)/(all leaves - 1) per column, suppressed records at 1."""
     losses = []
     for j, hierarchy in enumerate(outcome.hierarchies):
@@ -138,7 +133,7 @@ def iloss_mean(outcome: Outcome) -> float:
     return float(iloss(outcome)) / outcome.n_records
 
 
-def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Cells:
+def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Floats:
     """Return the normalised certainty penalty of released values ``[low, high)``.
 
     Numbers: largest minus smallest leaf value, over the same of the whole domain.  Categories:
@@ -164,7 +159,7 @@ def span_costs(hierarchy: Hierarchy, low: Codes, high: Codes) -> Cells:
     return (costs / spread)[which]
 
 
-def shares_of_leaves(hierarchy: Hierarchy, leaves: npt.NDArray[np.int64]) -> Cells:
+def shares_of_leaves(hierarchy: Hierarchy, leaves: Integers) -> Floats:
     """Return numbers of leaves over the number of all leaves; a single leaf costs nothing."""
     return np.where(leaves == 1, 0.0, leaves / max(hierarchy.n_leaves, 1))
 

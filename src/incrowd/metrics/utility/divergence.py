@@ -1,15 +1,10 @@
 """How far the distribution that a release tells of is from that of the original."""
 
-from __future__ import annotations
-
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Floats
+from incrowd.arrays import Codes, Floats, Places, Words
 from incrowd.counts import group, sum_by_group
 from incrowd.metrics.base import Outcome, metric
-
-Bits = npt.NDArray[np.uint64]
 
 MOST_PAIRS = 10**11
 """Distinct tuples times classes beyond which the divergence is not computed."""
@@ -91,7 +86,7 @@ def covering_mass(codes: Codes, sizes: list[int], low: Codes, high: Codes, mass:
     return found
 
 
-def _covering_bits(size: int, low: Codes, high: Codes) -> Bits:
+def _covering_bits(size: int, low: Codes, high: Codes) -> Words:
     """Return per code the regions that cover it, 64 to a word."""
     codes = np.arange(size)[:, None]
     covers = np.zeros((size, -(-len(low) // 64) * 64), dtype=bool)
@@ -99,7 +94,7 @@ def _covering_bits(size: int, low: Codes, high: Codes) -> Bits:
     return np.packbits(covers, axis=1).view(np.uint64)
 
 
-def _between(codes: Codes, low: Codes, high: Codes) -> npt.NDArray[np.intp]:
+def _between(codes: Codes, low: Codes, high: Codes) -> Places:
     """Return the tuples whose every code lies in ``[low, high)``."""
     inside = np.ones(codes.shape[1], dtype=bool)
     for j, column in enumerate(codes):
@@ -107,7 +102,7 @@ def _between(codes: Codes, low: Codes, high: Codes) -> npt.NDArray[np.intp]:
     return np.flatnonzero(inside)
 
 
-def _masses(covering: Bits, masses: Floats) -> Floats:
+def _masses(covering: Words, masses: Floats) -> Floats:
     """Return the sum of masses of the bits that are set in each row."""
     row, word = np.nonzero(covering)
     octets = covering[row, word].view(np.uint8).reshape(-1, 8)  # few words have any bit set

@@ -1,7 +1,5 @@
 """How far apart the quasi-identifiers of a class are: Q-diversity, and the utility made of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

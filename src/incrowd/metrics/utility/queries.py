@@ -5,11 +5,9 @@ in leaf order.  Where all places are whole numbers a range is counted, both ends
 it is measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -153,7 +151,7 @@ class _Axis:
     whole: bool
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy) -> _Axis:
+    def of(cls, hierarchy: Hierarchy) -> Self:
         numbers = hierarchy.numbers
         if numbers is None or not is_line(hierarchy):
             return cls(np.arange(hierarchy.n_leaves, dtype=np.float64), whole=True)

@@ -4,8 +4,6 @@ Li, Liu, Baig and Wong, "Information based data anonymization for classification
 70(12), 2011; Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,12 +1,7 @@
 """MinGen (Sweeney, 2002): the best of all cell-level generalisations, for small tables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
-
-import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm
@@ -14,6 +9,7 @@ from incrowd.algorithms.cell.mingen.small_partitions import Items, common_levels
 from incrowd.algorithms.parameters import one_of
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all, only_sizes
+from incrowd.arrays import Integers
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
@@ -96,7 +92,7 @@ class MinGen:
 
     def _partition(
         self, problem: Problem, items: Items, progress: Progress
-    ) -> tuple[npt.NDArray[np.int64], int]:
+    ) -> tuple[Integers, int]:
         """Return how many copies of each item each class takes, and the steps of the search."""
         if len(items.copies) > _MOST_ITEMS or items.copies.sum() > _MOST_COPIES:
             raise self._too_large(items)

@@ -1,16 +1,14 @@
 """The records of a tiny table as items to be dealt to classes, and what each class would cost."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Integers
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.recoding.released_values import node_values
 
@@ -42,7 +40,7 @@ class Items:
     records: Counts
 
     @classmethod
-    def of(cls, problem: Problem, *, divided: bool) -> Items:
+    def of(cls, problem: Problem, *, divided: bool) -> Self:
         """Return the items of a table; `divided` deals the records of a tuple one by one."""
         table = problem.table
         sizes = [each.n_codes for each in problem.hierarchies]
@@ -61,7 +59,7 @@ class Items:
             table.records,
         )
 
-    def dealt(self, amounts: npt.NDArray[np.int64]) -> Parts:
+    def dealt(self, amounts: Integers) -> Parts:
         """Return classes as parts of the table's tuples; `amounts` by class and item, in copies."""
         taken = amounts * self.weight
         class_of, item = np.nonzero(taken)
@@ -87,7 +85,7 @@ def common_levels(problem: Problem, items: Items) -> Codes:
     return levels
 
 
-def prices(problem: Problem, items: Items) -> npt.NDArray[np.int64]:
+def prices(problem: Problem, items: Items) -> Integers:
     """Return what an item costs at each level, in whole numbers: ``(columns, levels, items)``.
 
     The cost is what is taken from the precision; next to it, one generalised cell counts as less

@@ -1,16 +1,13 @@
 """Combinations of a few columns, tested one by one against a smallest number of records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Codes, Counts, Mask
+from incrowd.arrays import Codes, Counts, Mask, Places
 from incrowd.counts import group, sum_by_group
 
 _DIRECT = 1 << 22  # so many keys are counted in a table, more are numbered first
@@ -76,7 +73,7 @@ class CountedCells:
         found[some[counts[of_tuple] < combination.k]] = True
         return found
 
-    def _numbered(self, columns: list[int], some: npt.NDArray[np.intp]) -> tuple[Codes, int]:
+    def _numbered(self, columns: list[int], some: Places) -> tuple[Codes, int]:
         sizes = [self.sizes[j] for j in columns]
         n_keys = int(np.prod(np.array(sizes, dtype=np.float64)))
         if n_keys > _DIRECT:

@@ -1,7 +1,5 @@
 """mu-Argus (Hundepool and Willenborg, 1996): test small combinations, recode, then hide cells."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

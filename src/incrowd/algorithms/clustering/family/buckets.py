@@ -1,17 +1,14 @@
 """Runs of similar tuples, each clustered by itself: what makes a quadratic search linear."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.merging import meeting_all, only_sizes
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Floats, Integers, Places
 from incrowd.counts import Parts, ascending
 from incrowd.errors import ParameterError
 from incrowd.hierarchies.tree import Hierarchy
@@ -39,12 +36,12 @@ class Buckets:
         By bucket, one of its records, drawn at random: a clustering starts from it.
     """
 
-    order: npt.NDArray[np.intp]
-    starts: npt.NDArray[np.int64]
-    firsts: npt.NDArray[np.int64]
+    order: Places
+    starts: Integers
+    firsts: Integers
 
     @classmethod
-    def of(cls, problem: Problem, search: Search, size: int | None, seed: int) -> Buckets:
+    def of(cls, problem: Problem, search: Search, size: int | None, seed: int) -> Self:
         """Return one bucket of all tuples if the search is exact, or buckets of about `size`."""
         records = problem.table.records
         if search == "exact":
@@ -60,7 +57,7 @@ class Buckets:
         return cls(order, starts, firsts)
 
 
-def run_starts(records: Counts, size: int) -> npt.NDArray[np.int64]:
+def run_starts(records: Counts, size: int) -> Integers:
     """Return where runs of `size` or more records start; no run can be cut in two.
 
     >>> run_starts(np.array([2, 1, 5, 1, 1, 1, 1, 1, 1]), 3)
@@ -76,7 +73,7 @@ def run_starts(records: Counts, size: int) -> npt.NDArray[np.int64]:
     return np.array(starts, dtype=np.int64)
 
 
-def hierarchy_order(problem: Problem) -> npt.NDArray[np.intp]:
+def hierarchy_order(problem: Problem) -> Places:
     """Return the tuples sorted by the levels of all hierarchies, coarse and telling ones first.
 
     Telling a level's nodes apart removes loss, and takes bits; levels are taken by loss per bit,
@@ -115,7 +112,7 @@ def _loss_per_bit(hierarchy: Hierarchy, codes: Codes, records: Counts) -> list[f
     ]
 
 
-def _entropy(index: Codes, shares: npt.NDArray[np.float64]) -> float:
+def _entropy(index: Codes, shares: Floats) -> float:
     of_node = np.bincount(index, shares)
     present = of_node[of_node > 0]
     return float(-(present * np.log2(present)).sum())
@@ -126,7 +123,7 @@ def clustered(
     name: str,
     progress: Progress,
     cluster: Callable[[Callable[[int], None]], Dealt],
-    order: npt.NDArray[np.intp] | None = None,
+    order: Places | None = None,
 ) -> Parts:
     """Cluster tuples with a kernel, and merge classes that break a requirement.
 

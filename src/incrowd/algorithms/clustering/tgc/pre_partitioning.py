@@ -1,7 +1,5 @@
 """Median-based pre-partitioning: subspaces in which records are clustered on their own."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Samples of records on which thresholds are tried."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

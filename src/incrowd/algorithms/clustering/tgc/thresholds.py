@@ -1,7 +1,5 @@
 """Sampling-based choice of the thresholds of TGC (Loukides and Shao 2008, Algorithm 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol

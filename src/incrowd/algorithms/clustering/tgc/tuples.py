@@ -1,7 +1,5 @@
 """The tuples of a problem, with what makes classes of them diverse (definition 3.1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.algorithms.base import Problem

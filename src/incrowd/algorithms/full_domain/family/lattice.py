@@ -1,16 +1,14 @@
 """The lattice of full-domain generalisations: a node is a level for each quasi-identifier."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from math import expm1, inf, log1p, prod
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.parameters import records_allowed
+from incrowd.arrays import Bytes, Codes, Integers, Mask
 from incrowd.counts import group, sum_by_group
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.hierarchies.tree import Hierarchy
@@ -178,7 +176,7 @@ class Lattice:
         covered = self.problem.covered(requirement)
         return [j in covered for j in range(len(self.heights))]
 
-    def _excess(self) -> list[npt.NDArray[np.int64]]:
+    def _excess(self) -> list[Integers]:
         """Return what suppressing a record costs more than generalising it, by level and code."""
         if not isinstance(self.costs, ColumnCosts):
             return [np.zeros_like(each.leaves_under) for each in self.problem.hierarchies]
@@ -194,7 +192,7 @@ class Lattice:
             self._counts[node] = known
         return known
 
-    def class_sizes(self, node: Node) -> npt.NDArray[np.int64]:
+    def class_sizes(self, node: Node) -> Integers:
         """Return the sizes of a node's classes, before suppression."""
         return self.counter.class_sizes(np.array(node, dtype=np.uint8))
 
@@ -219,7 +217,7 @@ class Lattice:
         return self.suppressed(node) <= self.limit
 
     @cached_property
-    def base(self) -> npt.NDArray[np.int64]:
+    def base(self) -> Integers:
         """By column and level: the numerators of a column objective with nothing suppressed."""
         assert isinstance(self.costs, ColumnCosts)
         table = self.problem.table
@@ -257,7 +255,7 @@ class Lattice:
         return records / count.classes / self.problem.smallest_k if count.classes else inf
 
     @cached_property
-    def classes(self) -> npt.NDArray[np.int32]:
+    def classes(self) -> Codes:
         """The class of the target of each tuple."""
         return self.problem.needed_target(self.objective)[1]
 
@@ -279,7 +277,7 @@ class Lattice:
         ]
 
     @cached_property
-    def present(self) -> list[npt.NDArray[np.int32]]:
+    def present(self) -> list[Codes]:
         """The leaf codes that occur in each column."""
         return [np.unique(column) for column in self.problem.table.codes]
 
@@ -318,14 +316,12 @@ class Lattice:
 
 
 def _indexed(
-    hierarchies: Sequence[Hierarchy], levels: Sequence[int] | npt.NDArray[np.uint8]
+    hierarchies: Sequence[Hierarchy], levels: Sequence[int] | Bytes
 ) -> Iterator[tuple[int, tuple[Hierarchy, int]]]:
     return enumerate(zip(hierarchies, (int(level) for level in levels), strict=True))
 
 
-def _judged(
-    problem: Problem, levels: npt.NDArray[np.uint8]
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+def _judged(problem: Problem, levels: Bytes) -> tuple[Bytes, Bytes]:
     """Ask the requirements which tuples are suppressed at a node.
 
     The second answer holds those that are suppressed at every specialisation too: what the
@@ -339,16 +335,12 @@ def _judged(
     return everything.astype(np.uint8), certain.astype(np.uint8)
 
 
-def _suppressed_at(
-    problem: Problem, levels: npt.NDArray[np.uint8], requirements: Sequence[Requirement]
-) -> npt.NDArray[np.bool_]:
+def _suppressed_at(problem: Problem, levels: Bytes, requirements: Sequence[Requirement]) -> Mask:
     values, sizes = _values_at(problem, levels)
     return suppressed_by(requirements, problem.table, values, sizes)
 
 
-def _values_at(
-    problem: Problem, levels: npt.NDArray[np.uint8]
-) -> tuple[npt.NDArray[np.int32], list[int]]:
+def _values_at(problem: Problem, levels: Bytes) -> tuple[Codes, list[int]]:
     """Return what each tuple is at a node, by column, and how many values the columns have."""
     table, hierarchies = problem.table, problem.hierarchies
     values = np.vstack(

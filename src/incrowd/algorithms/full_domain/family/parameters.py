@@ -1,7 +1,5 @@
 """What the full-domain algorithms share: their parameters and the lattice they search."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Predictive tagging: what a count says about nodes that were not counted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

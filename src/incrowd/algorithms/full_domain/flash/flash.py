@@ -1,8 +1,7 @@
 """Flash: the optimal node, by our bounded search or by the published one."""
 
-from __future__ import annotations
-
 import heapq
+import time
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Literal
@@ -19,7 +18,6 @@ from incrowd.algorithms.full_domain.family.lattice import (
 )
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.full_domain.family.tagging import Tags
-from incrowd.algorithms.full_domain.flash.enumeration import satisfying_below
 from incrowd.algorithms.parameters import most_counted, most_seconds, one_of, positive
 from incrowd.errors import ParameterError
 from incrowd.kernels import bounded_search
@@ -89,7 +87,7 @@ class Flash(FullDomain):
 
     def _enumerated(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
         """Evaluate every satisfying node that the limits leave time for."""
-        satisfying, finished = satisfying_below(
+        satisfying, finished = _satisfying_below(
             lattice, progress, node_limit=self.node_limit, time_limit=self.time_limit
         )
         best = lattice.best(satisfying)
@@ -228,3 +226,42 @@ class _Paths:
         lifted = sum(at / height for at, height in zip(node, heights, strict=True) if height)
         kept = sum(counts[at] / counts[0] for counts, at in zip(self.distinct, node, strict=True))
         return (sum(node), lifted / len(node), 1.0 - kept / len(node), node)
+
+
+def _satisfying_below(
+    lattice: Lattice, progress: Progress, *, node_limit: int | None, time_limit: float | None
+) -> tuple[list[Node], bool]:
+    """Return the satisfying nodes, lower levels first, and whether these are all of them.
+
+    Goes down from the top, level by level, and evaluates each node it finds to satisfy.  Where the
+    requirements are monotone nothing satisfies below a node that does not, so only the direct
+    specialisations of satisfying nodes are counted.
+
+    Parameters
+    ----------
+    lattice, progress
+        What is searched, and what is told about it.
+    node_limit, time_limit
+        After so many counted nodes or seconds the search ends with what it has; the top is always
+        looked at.
+    """
+    prunes = all(map(lattice.monotone, lattice.problem.requirements))
+    until = time.monotonic() + most_seconds(time_limit)
+    most, best = inf if node_limit is None else node_limit, inf
+    found: list[Node] = []
+    level, finished = [lattice.top], True
+    while level and finished:
+        below: set[Node] = set()
+        for node in level:
+            if lattice.checked and (lattice.checked >= most or time.monotonic() > until):
+                finished = False
+                break
+            satisfies = lattice.satisfies(node)
+            if satisfies:
+                found.append(node)
+                best = min(best, lattice.value(node))
+                progress.update(lattice.checked, best=best)
+            if satisfies or not prunes:
+                below.update(lattice.predecessors(node))
+        level = sorted(below)
+    return sorted(found, key=lambda node: (sum(node), node)), finished

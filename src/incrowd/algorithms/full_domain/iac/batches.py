@@ -1,10 +1,8 @@
 """How far the smallest classes can be suppressed before a column bears it no longer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -28,7 +26,7 @@ class ColumnThresholds:
     @classmethod
     def of(
         cls, chosen: Chosen, delta_d: float | None, delta_c: float | None, fraction: float
-    ) -> ColumnThresholds:
+    ) -> Self:
         """Take the thresholds as given, or a fraction of the most that could happen."""
         table, sizes = chosen.generalised.table, chosen.generalised.sizes
         n_classes = int(chosen.classes.max(initial=0)) + 1
@@ -89,7 +87,7 @@ class Batches:
     profile: SuppressionProfile
 
     @classmethod
-    def of(cls, generalised: Generalised, floor: Mask, zero: Zero) -> Batches:
+    def of(cls, generalised: Generalised, floor: Mask, zero: Zero) -> Self:
         """Order the classes beside those of the floor by size."""
         sizes, rank = np.unique(generalised.size_of[~floor], return_inverse=True)
         of_tuple = np.zeros(len(floor), dtype=np.int32)

@@ -1,11 +1,9 @@
 """The level of each column that tells most about the classes for what it takes to tell."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -64,7 +62,7 @@ class Chosen:
     classes: Codes
 
     @classmethod
-    def of(cls, problem: Problem, algorithm: str) -> Chosen:
+    def of(cls, problem: Problem, algorithm: str) -> Self:
         """Choose the levels; refuse requirements out of reach and tables without a target."""
         problem.check_reachable()
         target, classes = problem.needed_target(algorithm)

@@ -1,10 +1,8 @@
 """The table at one level per column: the little that is left to be told apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -12,12 +10,12 @@ from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import FrequencyTable, count_tuples, group, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.recoding import Found, GlobalRecoding, suppressed_by
 from incrowd.recoding.global_ import ReleasedValues
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Generalised:
     """A problem's table with every column at one level, counted again.
 
@@ -38,10 +36,8 @@ class Generalised:
     values: tuple[ReleasedValues, ...]
     table: FrequencyTable
 
-    __repr__ = sizes_only
-
     @classmethod
-    def at(cls, problem: Problem, levels: Sequence[int]) -> Generalised:
+    def at(cls, problem: Problem, levels: Sequence[int]) -> Self:
         """Generalise the table of a problem to these levels."""
         table = problem.table
         values = tuple(

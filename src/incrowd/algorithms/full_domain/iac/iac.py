@@ -1,7 +1,5 @@
 """IACk and IACc: generalise each column to where it tells most about a class, then suppress."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, Literal

@@ -6,8 +6,6 @@ gives up; what then forms classes that meet every requirement is settled and lea
 on.  A column still shows values of one level, or the root.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A batch is all classes of one size.  Each column keeps, over all batches at once
 values and of its values with each class of the target: a batch changes only what it takes away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

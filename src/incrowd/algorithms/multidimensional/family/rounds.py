@@ -4,23 +4,19 @@ In each round every open region proposes the cut of its widest column that was n
 each requirement is asked once about the sides of all these cuts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn
-from incrowd.arrays import Codes, Counts, Mask
+from incrowd.arrays import Codes, Counts, Mask, Places
 from incrowd.counts import Parts, sum_by_group, violating_classes
 from incrowd.progress import Progress
 from incrowd.recoding import SplitTree
-
-Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +176,7 @@ class Rounds:
         self.cuts: list[tuple[Codes, Counts, Codes, Counts]] = []
         self.n_nodes = 0
 
-    def run(self) -> Rounds:
+    def run(self) -> Self:
         """Cut until no region has an allowable cut left."""
         while (regions := self._proposal()) is not None:
             sides = self.cut(regions, self.columns)

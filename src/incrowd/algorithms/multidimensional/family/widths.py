@@ -1,20 +1,15 @@
 """How wide a region is in each column, as the kernels read it (`regions/region_columns.hpp`)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.shapes import places
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import is_line
-
-Widths = npt.NDArray[np.float64]
 
 _NO_PLACES = np.empty(0)
 _NO_NODES = np.empty((0, 0), dtype=np.int32)
@@ -36,10 +31,10 @@ class RegionColumn:
     """
 
     n_codes: int
-    place: Widths
+    place: Floats
     mixed: float
     first: Codes
-    width: Widths
+    width: Floats
 
     def packed(self) -> tuple[Any, ...]:
         """Return what the kernels read."""
@@ -52,7 +47,7 @@ class RegionColumn:
             levels += self.first[level][low] != self.first[level][high]
         return levels
 
-    def widths_over(self, low: Codes, high: Codes) -> Widths:
+    def widths_over(self, low: Codes, high: Codes) -> Floats:
         """Return how wide regions from `low` to `high` are."""
         if not len(self.place):
             return self.width[self.levels_over(low, high), low]

@@ -1,14 +1,10 @@
 """InfoGain Mondrian's cuts for requirements of any kind: in each round, each region's next best."""
 
-from __future__ import annotations
-
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.multidimensional.family.rounds import (
-    Places,
     Proposal,
     Rounds,
     Sides,
@@ -16,10 +12,8 @@ from incrowd.algorithms.multidimensional.family.rounds import (
     write_children,
 )
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn
-from incrowd.arrays import Codes, Mask
+from incrowd.arrays import Codes, Floats, Integers, Mask, Places
 from incrowd.progress import Progress
-
-Entropies = npt.NDArray[np.float64]
 
 
 class EntropyRounds(Rounds):
@@ -48,9 +42,9 @@ class EntropyRounds(Rounds):
         self.cut_entropy = np.empty(0)
         # By region of this round, and by node.
         self.tried = np.empty(0, dtype=np.int64)
-        self.taken: list[Entropies] = []
+        self.taken: list[Floats] = []
 
-    def entropies(self) -> Entropies:
+    def entropies(self) -> Floats:
         """Return what each cut leaves of the entropy of the classes."""
         return np.concatenate([np.empty(0), *self.taken])
 
@@ -81,7 +75,7 @@ class EntropyRounds(Rounds):
         self.cut_low = np.append(self.cut_low[old], low)
         self.cut_entropy = np.append(self.cut_entropy[old], entropy)
 
-    def _cuts_of(self, new: Places) -> tuple[npt.NDArray[np.int64], Codes, Codes, Entropies]:
+    def _cuts_of(self, new: Places) -> tuple[Integers, Codes, Codes, Floats]:
         part = np.flatnonzero(self.open[self.region_of] & (self.region_of >= len(self.next)))
         part = part[np.argsort(self.region_of[part], kind="stable")]
         tuples = self.tuple_of[part]
@@ -110,9 +104,9 @@ class EntropyRounds(Rounds):
         self.taken.append(self.cut_entropy[self.tried[allowable]])
 
 
-def _all_in(start: npt.NDArray[np.int64], end: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _all_in(start: Integers, end: Integers) -> Integers:
     """Return the numbers of all intervals ``[start, end)``, one after the other."""
     sizes = end - start
     before = np.cumsum(sizes) - sizes
-    numbers: npt.NDArray[np.int64] = np.repeat(start - before, sizes)
+    numbers: Integers = np.repeat(start - before, sizes)
     return numbers + np.arange(len(numbers))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm
@@ -16,7 +15,7 @@ from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import
 from incrowd.algorithms.parameters import check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import only_sizes
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Floats
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, MultidimensionalRecoding, SplitTree
@@ -133,7 +132,7 @@ class EntropyCuts:
     first: Counts
     low: Codes
     child: Counts
-    entropy: npt.NDArray[np.float64]
+    entropy: Floats
 
     def by_column(self, columns: tuple[str, ...]) -> dict[str, int]:
         """Return how often each column was cut."""

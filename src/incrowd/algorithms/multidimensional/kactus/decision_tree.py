@@ -1,7 +1,5 @@
 """An unpruned decision tree over the quasi-identifiers, grown a level at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Counts, Floats
+from incrowd.arrays import Codes, Counts, Floats, Integers, Places
 from incrowd.counts import sum_by_group
 from incrowd.metrics.information import log_weights
 
@@ -41,7 +40,7 @@ class Measure:
         return max(1e-12, 4 / self.scale)
 
     def tests(
-        self, gain: Counts, own: Counts, sizes: Counts, price: Floats, cut: npt.NDArray[np.int64]
+        self, gain: Counts, own: Counts, sizes: Counts, price: Floats, cut: Integers
     ) -> Tests:
         """Return tests by what they tell and the entropy of their outcomes, both times records.
 
@@ -85,8 +84,8 @@ class CountedNodes:
     code: Counts
     target: Counts
     records: Counts
-    starts: npt.NDArray[np.intp]
-    firsts: npt.NDArray[np.intp]
+    starts: Places
+    firsts: Places
 
     @classmethod
     def of(
@@ -162,7 +161,7 @@ class CountedNodes:
         return left, left[whole][self.node[self.starts]] + lost
 
 
-def _running(values: Counts, firsts: npt.NDArray[np.intp]) -> Counts:
+def _running(values: Counts, firsts: Places) -> Counts:
     """Return running sums that begin anew at each of `firsts`."""
     sums = np.cumsum(values)
     before = sums[firsts] - values[firsts]

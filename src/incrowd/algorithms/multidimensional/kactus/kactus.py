@@ -1,7 +1,5 @@
 """kACTUS (Kisilevich et al., 2010): a decision tree says which values are worth keeping."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

@@ -1,14 +1,12 @@
 """The nodes at which the values of a table branch, and what merging their children loses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.subtree.family.cut_tree import CutTree
-from incrowd.arrays import Codes, Counts, Floats
+from incrowd.arrays import Codes, Counts, Floats, Mask
 from incrowd.counts import group, sum_by_group
 from incrowd.metrics.information import log_weights
 
@@ -41,7 +39,7 @@ class Branches:
     waits_for: Counts
 
     @classmethod
-    def of(cls, tree: CutTree, codes: Codes, classes: Codes, records: Counts) -> Branches:
+    def of(cls, tree: CutTree, codes: Codes, classes: Codes, records: Counts) -> Self:
         """Look where the values of a column branch, and at their classes."""
         present = np.zeros(len(tree.leaf) + 1, dtype=np.int64)
         present[np.unique(codes) + 1] = 1
@@ -63,7 +61,7 @@ class Branches:
         return cls(tree, up, nodes, np.maximum(loss, 0.0), waits_for)
 
 
-def _next_kept(parent: Codes, kept: npt.NDArray[np.bool_]) -> Codes:
+def _next_kept(parent: Codes, kept: Mask) -> Codes:
     """Return for each node the lowest kept one above it; parents have larger numbers."""
     up = [-1] * len(parent)
     keep, above = kept.tolist(), parent.tolist()

@@ -1,13 +1,10 @@
 """Bottom-up generalisation: give up the least about the classes for the most anonymity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.shared.cuts import released_at
@@ -15,13 +12,11 @@ from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.algorithms.subtree.bug.branches import Branches
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
 from incrowd.algorithms.subtree.family.merged_rows import MergedRows
-from incrowd.arrays import Codes, Counts
+from incrowd.arrays import Codes, Counts, Floats, Places
 from incrowd.counts import group, sum_by_group
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 from incrowd.requirements import Requirement
-
-Places = npt.NDArray[np.intp]
 
 NO_CLASS = np.iinfo(np.int64).max
 
@@ -250,7 +245,7 @@ class _Classes:
             self._nodes, self._records, self._gone = self._nodes[:, here], self._records[here], 0
 
 
-def _first_least(scores: npt.NDArray[np.float64]) -> int:
+def _first_least(scores: Floats) -> int:
     """Return the first of the least scores; what differs by rounding is equal.
 
     >>> _first_least(np.array([0.5, 0.1 + 0.2, 0.3]))

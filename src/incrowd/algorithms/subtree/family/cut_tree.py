@@ -6,22 +6,20 @@ and going from one to the other is a step.  A shallow leaf that stays as it is f
 one node.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.arrays import Codes
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 MOST_CUTS = 10**300  # what a float of a JSON reader can hold
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class CutTree:
     """The nodes of a hierarchy, each with the next more general one.
 
@@ -48,10 +46,8 @@ class CutTree:
     labels: tuple[str | None, ...]
     leaf: Codes
 
-    __repr__ = sizes_only
-
     @classmethod
-    def of(cls, hierarchy: Hierarchy) -> CutTree:
+    def of(cls, hierarchy: Hierarchy) -> Self:
         """Number the nodes of a hierarchy, level by level from the leaves."""
         spans: list[tuple[int, int]] = []
         labels: list[str | None] = []

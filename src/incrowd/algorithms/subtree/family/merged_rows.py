@@ -1,23 +1,21 @@
 """A table under a cut: its distinct rows, and which of them break a requirement."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.family.cut_tree import CutTree
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import group, histogram_of, sum_by_group
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.requirements import Requirement
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class MergedRows:
     """The distinct rows of a table under a cut.
 
@@ -43,10 +41,8 @@ class MergedRows:
     carried: Mapping[str, Codes]
     records: Counts
 
-    __repr__ = sizes_only
-
     @classmethod
-    def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> MergedRows:
+    def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> Self:
         """Merge the tuples of a problem that a cut makes alike."""
         table = problem.table
         needed = {name for each in problem.requirements for name in each.carried}
@@ -59,7 +55,7 @@ class MergedRows:
             table.records,
         )._merged()
 
-    def _merged(self) -> MergedRows:
+    def _merged(self) -> Self:
         keys, sizes = self.values, list(self.sizes)
         if self.carried:
             keys = np.vstack([keys, *self.carried.values()])
@@ -72,7 +68,7 @@ class MergedRows:
             records=sum_by_group(part_of, self.records, len(first)),
         )
 
-    def generalised(self, j: int, node_of: Codes) -> MergedRows:
+    def generalised(self, j: int, node_of: Codes) -> Self:
         """Return the rows after each node of a column became another one."""
         values = self.values.copy()
         values[j] = node_of[values[j]]
@@ -119,7 +115,7 @@ class MergedRows:
         row_of, n_rows = self._row_of
         if row_of is None:
             return int(some.sum())
-        rows: npt.NDArray[np.bool_] = np.zeros(n_rows, dtype=bool)
+        rows: Mask = np.zeros(n_rows, dtype=bool)
         rows[row_of[some]] = True
         return int(rows.sum())
 

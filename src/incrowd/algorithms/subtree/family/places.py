@@ -1,7 +1,5 @@
 """Columns as rows of the leaves that occur, and cuts between them, for compiled searches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

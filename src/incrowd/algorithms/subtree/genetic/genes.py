@@ -1,12 +1,8 @@
 """Where a column can be cut, as genes: between numbers, or at the nodes of a hierarchy."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.family.places import (
@@ -16,9 +12,9 @@ from incrowd.algorithms.subtree.family.places import (
     legal_splits,
     row_cut,
 )
-from incrowd.arrays import Codes, Floats
+from incrowd.arrays import Codes, Floats, Places
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
 _NO_NODES = np.empty(0, dtype=np.int32)
 
@@ -53,7 +49,7 @@ def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class RowGenes:
     """A gene between each two neighbouring numbers, set where they are parted; if they may be."""
 
@@ -62,8 +58,6 @@ class RowGenes:
     weight: float
     domain: tuple[float, float] | None
     legal: Flags
-
-    __repr__ = sizes_only
 
     @property
     def n_genes(self) -> int:
@@ -86,7 +80,7 @@ class RowGenes:
         return row_cut(self.hierarchy, self.codes, genes, self.domain)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class TreeGenes:
     """A gene for each inner node that holds several of the values, set where it is released.
 
@@ -96,15 +90,13 @@ class TreeGenes:
     hierarchy: Hierarchy
     codes: Codes
     weight: float
-    nodes: npt.NDArray[np.intp]
+    nodes: Places
     low: Codes
     high: Codes
     parent: Codes
 
-    __repr__ = sizes_only
-
     @classmethod
-    def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> TreeGenes:
+    def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> Self:
         """Find the nodes of a hierarchy that tell some values apart."""
         nodes, leaves = hierarchy.nodes, codes[codes < hierarchy.n_leaves]
         low = np.searchsorted(leaves, nodes.low)

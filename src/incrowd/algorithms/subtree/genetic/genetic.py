@@ -1,7 +1,5 @@
 """Iyengar's genetic search for cuts through hierarchies and between numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal

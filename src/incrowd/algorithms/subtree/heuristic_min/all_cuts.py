@@ -1,7 +1,5 @@
 """All cuts through the hierarchies of a small problem, to prove what a search has found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import product
 

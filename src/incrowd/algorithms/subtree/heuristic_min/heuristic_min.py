@@ -1,7 +1,5 @@
 """HeuristicMin: generalise what violates, and keep as many distinct rows as possible."""
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections.abc import Iterator

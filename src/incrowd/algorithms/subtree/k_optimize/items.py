@@ -1,7 +1,5 @@
 """What K-Optimize may decide about a column: splits of a row, or nodes of a hierarchy to open."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

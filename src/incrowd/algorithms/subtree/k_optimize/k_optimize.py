@@ -1,7 +1,5 @@
 """K-Optimize: the best cuts through hierarchies and between neighbouring values, proven."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

@@ -4,8 +4,6 @@ Each kind packs itself for the search and afterwards carries out the steps that 
 what they are called, and how the column is released.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from functools import cached_property
 from itertools import pairwise

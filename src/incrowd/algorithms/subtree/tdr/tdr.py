@@ -1,7 +1,5 @@
 """TDR (Fung, Wang and Yu, 2007): refine what tells most of the classes per anonymity lost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal

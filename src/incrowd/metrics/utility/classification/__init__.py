@@ -1,38 +1,16 @@
 """What classifiers learn from a release, beside what they learn from the original."""
 
 from incrowd.metrics.utility.classification.classifiers import (
-    CLASSIFIERS,
-    DEFAULT_CLASSIFIERS,
-    Classifier,
-    check_classifiers,
+    CLASSIFIERS as CLASSIFIERS,
+    DEFAULT_CLASSIFIERS as DEFAULT_CLASSIFIERS,
+    check_classifiers as check_classifiers,
 )
-from incrowd.metrics.utility.classification.encoding import Encoding, midpoint
+from incrowd.metrics.utility.classification.encoding import Encoding as Encoding
 from incrowd.metrics.utility.classification.evaluation import (
-    Examination,
-    Fold,
-    Labelled,
-    Recoder,
-    folds_inside,
-    folds_recoded,
-    labelled,
+    Examination as Examination,
+    Labelled as Labelled,
+    folds_inside as folds_inside,
+    folds_recoded as folds_recoded,
+    labelled as labelled,
 )
-from incrowd.metrics.utility.classification.folds import check_folds
-from incrowd.metrics.utility.classification.scores import Score
-
-__all__ = [
-    "CLASSIFIERS",
-    "DEFAULT_CLASSIFIERS",
-    "Classifier",
-    "Encoding",
-    "Examination",
-    "Fold",
-    "Labelled",
-    "Recoder",
-    "Score",
-    "check_classifiers",
-    "check_folds",
-    "folds_inside",
-    "folds_recoded",
-    "labelled",
-    "midpoint",
-]
+from incrowd.metrics.utility.classification.scores import Score as Score

@@ -1,7 +1,5 @@
 """The classifiers that a release is measured with, each by its name."""
 
-from __future__ import annotations
-
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

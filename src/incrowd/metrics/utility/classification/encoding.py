@@ -10,11 +10,11 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.arrays import Codes, Floats
+from incrowd.arrays import Codes, Floats, Integers, Places
 from incrowd.counts import group
 from incrowd.frame.source import Encoded
 from incrowd.hierarchies.tree import ROOT
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 from incrowd.requirements.base import one_of
 from incrowd.texts import is_number
 
@@ -54,7 +54,7 @@ class Encoding:
         return asdict(self)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class FeatureColumn:
     """What the codes of one feature mean.
 
@@ -72,10 +72,8 @@ class FeatureColumn:
     numbers: Floats | None = None
     star: int | None = None
 
-    __repr__ = sizes_only
 
-
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Features:
     """Some rows as codes.
 
@@ -90,18 +88,16 @@ class Features:
     columns: tuple[FeatureColumn, ...]
     codes: Codes
 
-    __repr__ = sizes_only
-
     @property
     def n_rows(self) -> int:
         """How many rows there are."""
         return int(self.codes.shape[1])
 
-    def take(self, rows: npt.NDArray[np.intp]) -> Features:
+    def take(self, rows: Places) -> Features:
         """Return some of the rows."""
         return Features(self.columns, np.ascontiguousarray(self.codes[:, rows]))
 
-    def distinct(self, classes: Codes | None = None) -> tuple[Codes, npt.NDArray[np.int64]]:
+    def distinct(self, classes: Codes | None = None) -> tuple[Codes, Integers]:
         """Number the distinct rows, or pairs of row and class; also return the first of each."""
         keys = self.codes + 1
         if classes is not None:

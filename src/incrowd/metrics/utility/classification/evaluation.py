@@ -1,16 +1,13 @@
 """Classifiers trained on one table and tested on another, fold by fold."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Floats, Integers
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame import open_source
 from incrowd.frame.source import Encoded, Source
@@ -18,9 +15,10 @@ from incrowd.metrics.utility.classification.classifiers import (
     CLASSIFIERS,
     Classifier,
     OnlyClass,
+    check_classifiers,
 )
 from incrowd.metrics.utility.classification.encoding import Encoding, Features, code_features
-from incrowd.metrics.utility.classification.folds import deal_folds, possible_folds
+from incrowd.metrics.utility.classification.folds import check_folds, deal_folds, possible_folds
 from incrowd.metrics.utility.classification.scores import (
     FoldScore,
     Score,
@@ -28,9 +26,8 @@ from incrowd.metrics.utility.classification.scores import (
     majority_score,
     summarised,
 )
-from incrowd.private import sizes_only
+from incrowd.private import private_dataclass
 
-Rows = npt.NDArray[np.int64]
 MOST_RECORDS = 50_000_000
 
 
@@ -44,7 +41,7 @@ class Recoder(Protocol):
         """Return new rows recoded, none of them suppressed."""
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Labelled:
     """The records of a table whose class is known.
 
@@ -69,7 +66,7 @@ class Labelled:
     """
 
     source: Source
-    rows: Rows
+    rows: Integers
     names: tuple[str, ...]
     columns: tuple[Encoded, ...]
     recoded: tuple[bool, ...]
@@ -77,9 +74,7 @@ class Labelled:
     texts: tuple[str, ...]
     left_out: int
 
-    __repr__ = sizes_only
-
-    def at(self, records: Rows) -> list[Encoded]:
+    def at(self, records: Integers) -> list[Encoded]:
         """Return the features of some records."""
         return [replace(each, codes=each.codes[records]) for each in self.columns]
 
@@ -126,7 +121,7 @@ def labelled(
     )
 
 
-def _records(source: Source, count: str | None) -> Rows:
+def _records(source: Source, count: str | None) -> Integers:
     """Return the row of each record."""
     rows = np.arange(source.n_rows, dtype=np.int64)
     if count is None:
@@ -140,7 +135,7 @@ def _records(source: Source, count: str | None) -> Rows:
     return np.repeat(rows, counts)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class Fold:
     """Training and test records of one fold."""
 
@@ -148,8 +143,6 @@ class Fold:
     train_classes: Codes
     test: Sequence[Encoded]
     test_classes: Codes
-
-    __repr__ = sizes_only
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +152,7 @@ class Examination:
     Parameters
     ----------
     classifiers
-        Their names.
+        Their names; one that is given twice counts once.
     folds
         How many; fewer where a class has fewer records.
     encoding
@@ -170,13 +163,15 @@ class Examination:
         The most records that ``svm-rbf`` is trained on.
     """
 
-    classifiers: tuple[str, ...]
+    classifiers: Sequence[str]
     folds: int = 10
     encoding: Encoding = field(default_factory=Encoding)
     seed: int = 0
     sample: int = 5_000
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", check_classifiers(self.classifiers))
+        check_folds(self.folds)
         for what, least in {"seed": 0, "sample": 2}.items():
             value = getattr(self, what)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -247,13 +242,11 @@ class Examination:
         return summarised("majority", "majority", found)
 
 
-@dataclass(frozen=True, eq=False)
+@private_dataclass
 class _Compressed:
     features: Features
     classes: Codes
-    weights: npt.NDArray[np.float64]
-
-    __repr__ = sizes_only
+    weights: Floats
 
 
 def _compressed(features: Features, classes: Codes) -> _Compressed:
@@ -314,13 +307,13 @@ def folds_recoded(
         )
 
 
-def _splits(fold_of: Codes) -> Iterator[tuple[Rows, Rows]]:
+def _splits(fold_of: Codes) -> Iterator[tuple[Integers, Integers]]:
     for fold in range(int(fold_of.max()) + 1):
         yield np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
 
 
 def _recoded(
-    table: Labelled, records: Rows, source: Source, missing: Sequence[str]
+    table: Labelled, records: Integers, source: Source, missing: Sequence[str]
 ) -> list[Encoded]:
     """Return the features of some records, the recoded ones as a table shows them."""
     return [

@@ -1,7 +1,5 @@
 """Records dealt to folds, each fold with all classes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.arrays import Codes

@@ -1,9 +1,7 @@
 """Features as the matrices that learners take."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -28,7 +26,7 @@ class OneHot:
     scales: tuple[float, ...]
 
     @classmethod
-    def learn(cls, features: Features, weights: Floats) -> OneHot:
+    def learn(cls, features: Features, weights: Floats) -> Self:
         """Learn the means and deviations of the numbers."""
         centres, scales = [], []
         for column, codes in zip(features.columns, features.codes, strict=True):

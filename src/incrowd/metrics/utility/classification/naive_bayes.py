@@ -1,7 +1,5 @@
 """Naive Bayes over categories and numbers, which skips what is missing."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from incrowd.arrays import Codes, Floats

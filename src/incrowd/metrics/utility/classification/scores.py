@@ -1,15 +1,12 @@
 """How often a classifier is right: accuracy, balanced accuracy, and the area under the curve."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.arrays import Codes, Floats
+from incrowd.arrays import Codes, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -114,9 +111,7 @@ def macro_auc(scores: Floats, row_of: Codes, classes: Codes) -> float | None:
     return float(np.mean(areas)) if areas else None
 
 
-def auc(
-    scores: Floats, positive: npt.NDArray[np.int64], negative: npt.NDArray[np.int64]
-) -> float | None:
+def auc(scores: Floats, positive: Integers, negative: Integers) -> float | None:
     """Return the share of pairs of a positive and a negative record in the right order.
 
     >>> auc(np.array([0.1, 0.5, 0.9]), np.array([0, 1, 1]), np.array([1, 1, 0]))
