@@ -274,6 +274,13 @@ class Hierarchy:
                 table.setdefault(number, code)
         return table
 
+    def codes_like(self, other: Self) -> bool:
+        """Whether a code means the same value in both."""
+        return self is other or (
+            self.leaves == other.leaves
+            and (self.has_missing, self.has_unknown) == (other.has_missing, other.has_unknown)
+        )
+
     def match(self, texts: Sequence[str]) -> Codes:
         """Return the leaf code of each text, -1 where the hierarchy does not list it.
 

@@ -338,7 +338,7 @@ class GlobalRecoding(SavedRecoding):
         A leaf that the recoding has not seen is released as the lowest value that covers it.
         """
         own = self.values[j]
-        if hierarchy is None or _same_codes(self.hierarchies[j], hierarchy):
+        if hierarchy is None or self.hierarchies[j].codes_like(hierarchy):
             return own.of_code
         found = np.full(hierarchy.n_codes, len(own.labels), dtype=np.int32)
         for level in sorted(set(own.levels.tolist()), reverse=True):  # the lowest has the last word
@@ -460,15 +460,6 @@ def _releases_whole_nodes(hierarchy: Hierarchy, cut: Codes) -> bool:
     )
     known = np.arange(hierarchy.n_codes) != hierarchy.unknown_code
     return bool(whole[known & (cut < hierarchy.height)].all())
-
-
-def _same_codes(own: Hierarchy, other: Hierarchy) -> bool:
-    """Whether a code means the same value in both."""
-    return own is other or (
-        own.leaves == other.leaves
-        and own.has_missing == other.has_missing
-        and own.has_unknown == other.has_unknown
-    )
 
 
 def _other_nodes(own: Hierarchy, other: Hierarchy) -> bool:

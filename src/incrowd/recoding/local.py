@@ -149,7 +149,7 @@ class LocalRecoding(PartitionRecoding):
             If the table is not the one that the recoding was found on.
         """
         given = self.hierarchies if hierarchies is None else hierarchies
-        alike = all(map(_code_alike, self.hierarchies, given))
+        alike = all(map(Hierarchy.codes_like, self.hierarchies, given))
         same = table.codes is self.codes or np.array_equal(table.codes, self.codes)
         if not (alike and same and np.array_equal(table.records, self._records)):
             raise InputError(
@@ -302,14 +302,6 @@ class LocalRecoding(PartitionRecoding):
 
 def _texts(values: ColumnValues) -> list[str | None]:
     return [values.labels[at] for at in values.label_of.tolist()]
-
-
-def _code_alike(own: Hierarchy, given: Hierarchy) -> bool:
-    """Whether codes mean the same values in both."""
-    return own is given or (
-        own.leaves == given.leaves
-        and (own.has_missing, own.has_unknown) == (given.has_missing, given.has_unknown)
-    )
 
 
 def _parts_from_json(stored: Any) -> Parts:
