@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -55,7 +56,7 @@ class FrameSource:
 
     __repr__ = sizes_only
 
-    @property
+    @cached_property
     def _frame(self) -> nw.DataFrame[Any]:
         return nw.from_native(self.native, eager_only=True)
 
