@@ -2,6 +2,10 @@
 
 import os
 
+# Two workers on two cores: threads of scikit-learn and BLAS would wait for each other, busily.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, settings

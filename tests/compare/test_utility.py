@@ -197,7 +197,7 @@ def test_one_class_is_always_right():
 
 
 def test_several_classes():
-    found = utility(people(300, n_classes=3), classifiers=list(CLASSIFIERS))
+    found = utility(people(300, n_classes=3), classifiers=list(CLASSIFIERS), folds=3)
     assert found.n_classes == 3
     assert all(0.5 < each.auc <= 1 for each in found.scores if each.table == "original")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Self
 
 import narwhals as nw
@@ -51,7 +52,7 @@ class FrameSource:
     shortened: frozenset[str] = frozenset()
     released: bool = False
 
-    @property
+    @cached_property
     def _frame(self) -> nw.DataFrame[Any]:
         return nw.from_native(self.native, eager_only=True)
 
