@@ -51,7 +51,7 @@ std::vector<T> array_in(nb::handle given) {
 
 // A vector becomes an array without being copied; everything else stays what it is.
 template <typename T>
-const T& to_python(const T& value) {
+T to_python(const T& value) {
     return value;
 }
 template <typename T>
