@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -54,10 +53,13 @@ _ALL_PAIRS = 2**62
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThresholdGreedy(ABC):
+class ThresholdGreedy:
     """What TGC and its presets share: all but the weights."""
 
     name: ClassVar[str]
+    _weights: ClassVar[tuple[float, float]]
+    """Of utility and of protection."""
+
     family: ClassVar[Family] = "clustering"
     carries: ClassVar[tuple[str, ...]] = ("sensitive",)
 
@@ -101,11 +103,6 @@ class ThresholdGreedy(ABC):
         one_of(self.order, "order", ("random", "canonical"))
         check_seed(self.seed)
         check_threads(self.threads)
-
-    @property
-    @abstractmethod
-    def _weights(self) -> tuple[float, float]:
-        """The weights of utility and of protection."""
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
@@ -312,7 +309,7 @@ class TGC(ThresholdGreedy):
             )
 
     @property
-    def _weights(self) -> tuple[float, float]:
+    def _weights(self) -> tuple[float, float]:  # type: ignore[override]
         return self.utility_weight, self.protection_weight
 
 
@@ -322,10 +319,7 @@ class TGCU(ThresholdGreedy):
     """`TGC` for utility alone; its parameters but for the weights, 1 and 0."""
 
     name: ClassVar[str] = "tgc-u"
-
-    @property
-    def _weights(self) -> tuple[float, float]:
-        return 1.0, 0.0
+    _weights: ClassVar[tuple[float, float]] = (1.0, 0.0)
 
 
 @algorithm
@@ -334,10 +328,7 @@ class TGCP(ThresholdGreedy):
     """`TGC` for protection alone; its parameters but for the weights, 0 and 1."""
 
     name: ClassVar[str] = "tgc-p"
-
-    @property
-    def _weights(self) -> tuple[float, float]:
-        return 0.0, 1.0
+    _weights: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
 
 @algorithm
@@ -346,10 +337,7 @@ class TGCB(ThresholdGreedy):
     """`TGC` for both in equal parts; its parameters but for the weights, 0.5 and 0.5."""
 
     name: ClassVar[str] = "tgc-b"
-
-    @property
-    def _weights(self) -> tuple[float, float]:
-        return 0.5, 0.5
+    _weights: ClassVar[tuple[float, float]] = (0.5, 0.5)
 
 
 @dataclass(frozen=True)
