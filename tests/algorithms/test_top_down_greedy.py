@@ -46,17 +46,6 @@ def test_classes_are_large_enough_and_none_could_be_divided(problem, seed, label
 
 
 @settings(max_examples=50)
-@given(problem=problems(), data=st.data())
-def test_the_order_of_the_tuples_changes_nothing(problem, data):
-    order = np.array(data.draw(st.permutations(range(problem.table.n_tuples))))
-    table = problem.table
-    shuffled = FrequencyTable(table.columns, table.codes[:, order], table.records[order])
-    other = replace(problem, table=shuffled)
-    classes = [class_lists(each, TopDownGreedy().solve(each)) for each in (problem, other)]
-    assert classes[0] == classes[1]
-
-
-@settings(max_examples=50)
 @given(data=st.data())
 def test_every_other_requirement_holds_too(data):
     hierarchies = tuple(data.draw(st.lists(trees(), min_size=1, max_size=3)))
