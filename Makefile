@@ -10,6 +10,7 @@ PYTEST := $(BIN)/python -m pytest
 STEP := scripts/step.sh
 WORKERS ?= 2
 MINUTES ?= 10
+EXAMPLES ?= 0.5
 PEERS := anjana crowds anonypy
 
 # Folders too: deleting a file touches its folder.
@@ -19,6 +20,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 # The tests look at the installed package, never at src/.
 unexport PYTHONPATH
 export NO_MKDOCS_2_WARNING = 1
+export INCROWD_EXAMPLES = $(EXAMPLES)
 
 # Steps that keep one core busy run side by side, each shown when it is done.  Without -O (make 3.81)
 # their lines would mix.

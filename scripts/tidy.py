@@ -1,7 +1,8 @@
-"""Runs clang-tidy over the kernels: those that changed, or whose headers did, since they passed.
+"""Runs clang-tidy over the kernels: the folders in which something changed since they passed.
 
 Usage: tidy.py CLANG_TIDY, in the root of the project, after a build (which says how files are
-compiled).  The list of checks is in .clang-tidy; what passed is remembered in build/tidy/.
+compiled).  The list of checks is in .clang-tidy; what passed is remembered in build/tidy/.  Files
+of a folder are looked at together: most of the time goes into headers that all of them include.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 PASSED = Path("build/tidy")
+TOGETHER = "--checks=-bugprone-suspicious-include"  # a folder's unit includes its .cpp files
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 
 
@@ -25,29 +27,44 @@ def main(clang_tidy: str) -> int:
         print(f"clang-tidy skipped: {missing}.")
         return 0
     version = subprocess.check_output([clang_tidy, "--version"]) + Path(".clang-tidy").read_bytes()
-    sources = [Path(each["file"]) for each in json.loads(databases[0].read_text("utf-8"))]
-    marks = {path: mark_of(path, version) for path in sources if path.is_relative_to(Path.cwd())}
+    commands = json.loads(databases[0].read_text("utf-8"))
+    folders: dict[Path, list[Path]] = {}
+    for each in commands:
+        if (path := Path(each["file"])).is_relative_to(Path.cwd()):
+            folders.setdefault(path.parent, []).append(path)
+    marks = {folder: mark_of(paths, version) for folder, paths in folders.items()}
     PASSED.mkdir(parents=True, exist_ok=True)
-    changed = [path for path, mark in marks.items() if not (PASSED / mark).exists()]
+    changed = [folder for folder, mark in marks.items() if not (PASSED / mark).exists()]
+    flags = flags_of(commands)
 
-    def check(path: Path) -> bool:
-        command = [clang_tidy, "--quiet", "-p", databases[0].parent, path]
-        ran = subprocess.run(command, capture_output=True, text=True)
+    def check(folder: Path) -> bool:
+        unit = PASSED / f"{folder.name}.cpp"
+        unit.write_text("".join(f'#include "{path}"\n' for path in sorted(folders[folder])))
+        ran = subprocess.run(
+            [clang_tidy, "--quiet", TOGETHER, unit, "--", *flags], capture_output=True, text=True
+        )
         if ran.returncode == 0:
-            (PASSED / marks[path]).touch()
+            (PASSED / marks[folder]).touch()
         else:
             print(ran.stdout or ran.stderr, flush=True)
         return ran.returncode == 0
 
     with ThreadPoolExecutor(2) as pool:
         clean = list(pool.map(check, changed))
-    print(f"clang-tidy: {len(marks) - len(changed)} files as they were, {len(changed)} checked.")
+    print(f"clang-tidy: {len(marks) - len(changed)} folders as they were, {len(changed)} checked.")
     return 0 if all(clean) else 1
 
 
-def mark_of(path: Path, version: bytes) -> str:
-    """Return what a file, all that it includes and the checks come to."""
-    seen, pending = set(), [path]
+def flags_of(commands: list[dict[str, str]]) -> list[str]:
+    """Return what the kernels are compiled with, as far as it decides what they mean."""
+    ours = next(each for each in commands if "src/incrowd/kernels" in each["file"])
+    flags = re.findall(r"(?:-I|-isystem |-D|-std=)\S+", ours["command"])
+    return [part for flag in flags for part in flag.split()]
+
+
+def mark_of(paths: list[Path], version: bytes) -> str:
+    """Return what some files, all that they include and the checks come to."""
+    seen, pending = set(), list(paths)
     while pending:
         each = pending.pop()
         if each not in seen:

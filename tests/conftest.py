@@ -21,6 +21,11 @@ settings.register_profile(
 )
 settings.load_profile("incrowd")
 
+# Property tests draw this share of the tables that they name; `make test EXAMPLES=1` draws all,
+# and `make fuzz` others.
+EXAMPLES = float(os.environ.get("INCROWD_EXAMPLES", "0.5"))
+FEWEST = 10
+
 MEASURED = "incrowd/measured"  # in pytest's cache: what each test took when it was last run
 QUICK = 0.1  # seconds
 # Where tests run every algorithm, or run on public data: slow until they are measured.
@@ -37,11 +42,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path.parent.name == "kernels" or item.path.stem.endswith("_kernels"):
             item.add_marker(pytest.mark.kernel)
+    for test in {item.obj for item in items if hasattr(item, "obj")}:
+        _draw_a_share(test)
     if config.getoption("--quick"):
         measured = config.cache.get(MEASURED, {})
         slow = [item for item in items if not _is_quick(item, measured)]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if _is_quick(item, measured)]
+
+
+def _draw_a_share(test: object) -> None:
+    """Let a property test draw fewer tables than it names, but never next to none."""
+    own = getattr(test, "_hypothesis_internal_use_settings", None)
+    if own is not None and own.max_examples > FEWEST:
+        fewer = settings(own, max_examples=max(FEWEST, round(EXAMPLES * own.max_examples)))
+        test._hypothesis_internal_use_settings = fewer  # type: ignore[attr-defined]
 
 
 def _is_quick(item: pytest.Item, measured: dict[str, float]) -> bool:

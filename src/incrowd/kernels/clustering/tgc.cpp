@@ -8,7 +8,7 @@
 
 namespace incrowd {
 namespace {
-constexpr int32_t kNone = -1;
+constexpr int32_t kNoNumber = -1;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Clusters one subspace after the other; its buffers are reused.
@@ -21,7 +21,7 @@ class Clustering {
         for (size_t s = 0; s < tuples.sensitive.size(); ++s)
             if (tuples.sensitive[s].weight > 0)
                 fields_.push_back(
-                    {s, 0.0, {}, {}, {}, std::vector<int32_t>(tuples.sensitive[s].n, kNone)});
+                    {s, 0.0, {}, {}, {}, std::vector<int32_t>(tuples.sensitive[s].n, kNoNumber)});
     }
 
     // Deals the records of a subspace to classes numbered from 0, rejected ones to -1; returns the
@@ -52,7 +52,7 @@ class Clustering {
         std::vector<int32_t> value;   // by number
         std::vector<double> near;     // by number: what it would contribute to the class
         std::vector<double> cost;     // by number: of the class, if it joined
-        std::vector<int32_t> number;  // by value, kNone between subspaces
+        std::vector<int32_t> number;  // by value, kNoNumber between subspaces
     };
 
     void load(std::span<const Part> parts) {
@@ -76,13 +76,13 @@ class Clustering {
         field.value.clear();
         for (size_t i = 0; i < size_; ++i) {
             const int32_t value = tuples_.value(field.s, tuple_[i]);
-            if (field.number[value] == kNone) {
+            if (field.number[value] == kNoNumber) {
                 field.number[value] = static_cast<int32_t>(field.value.size());
                 field.value.push_back(value);
             }
             values_[row + i] = field.number[value];
         }
-        for (const int32_t value : field.value) field.number[value] = kNone;
+        for (const int32_t value : field.value) field.number[value] = kNoNumber;
         field.near.resize(field.value.size()), field.cost.resize(field.value.size());
     }
 
