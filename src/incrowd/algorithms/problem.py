@@ -12,7 +12,7 @@ from incrowd.errors import PolicyError
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Labels
-from incrowd.requirements import Requirement, covered_by
+from incrowd.requirements import BoundRequirements, Requirement, covered_by
 
 
 @private_dataclass
@@ -26,8 +26,8 @@ class Problem(Private):
     hierarchies
         One per generalised column, in the table's column order.
     requirements
-        What every class must hold.  Their columns are spelled out here, whoever built them, and one
-        that covers none is refused.
+        What every class must hold.  Their columns are spelled out here, whoever built them, one
+        that covers none is refused, and they are bound to the table.
     weights
         How much each column counts in a loss.
     labels
@@ -40,23 +40,31 @@ class Problem(Private):
         The column to be predicted, for algorithms that declare to carry it; None if there is none.
     domains
         Per column the smallest and the largest number that it can hold, where the policy says.
+    described
+        The carried columns that requirements are about, with their trees.
+    masks
+        Whether suppressed records stay in the release as a class of their own, if they hold
+        everything; otherwise they are dropped.
     """
 
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
-    requirements: tuple[Requirement, ...]
+    requirements: BoundRequirements
     weights: Floats
     labels: Labels = "node"
     given: tuple[bool, ...] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()
     target: Target | None = None
     domains: tuple[tuple[float, float] | None, ...] = ()
+    described: tuple[SensitiveColumn, ...] = ()
+    masks: bool = True
 
     def __post_init__(self) -> None:
         for each in self.requirements:
             self.covered(each)
         resolved = tuple(each.resolved(self.columns) for each in self.requirements)
-        object.__setattr__(self, "requirements", resolved)
+        bound = BoundRequirements.of(resolved, self.table, self.described, masks=self.masks)
+        object.__setattr__(self, "requirements", bound)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -65,8 +73,9 @@ class Problem(Private):
 
     @property
     def smallest_k(self) -> int:
-        """The smallest class that any requirement allows, at most."""
-        return min((each.minimum_size for each in self.requirements), default=1)
+        """The smallest k that a requirement names, or the smallest class that one allows."""
+        asked = [each for each in self.requirements if hasattr(each, "k")] or self.requirements
+        return min((each.minimum_size for each in asked), default=1)
 
     @property
     def class_size(self) -> int:

@@ -7,9 +7,5 @@ from incrowd.counts.grouping import (
     group as group,
     sum_by_group as sum_by_group,
 )
-from incrowd.counts.histogram import (
-    Histogram as Histogram,
-    histogram_of as histogram_of,
-    violating_classes as violating_classes,
-)
+from incrowd.counts.histogram import Histogram as Histogram, histogram_of as histogram_of
 from incrowd.counts.parts import Parts as Parts

@@ -61,8 +61,8 @@ class NodeCounter:
         n_codes: npt.NDArray[np.int64],
         nodes: npt.NDArray[np.int32],
         excess: npt.NDArray[np.int64],
-        covers: npt.NDArray[np.uint8],
-        sizes: npt.NDArray[np.int64],
+        requirements: Requirements,
+        masks: bool,
         judge: Callable[
             [npt.NDArray[np.uint8]], tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]
         ]
@@ -70,6 +70,115 @@ class NodeCounter:
     ) -> None: ...
     def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
     def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
+
+class Requirements:
+    @property
+    def only_sizes(self) -> bool: ...
+    @property
+    def views(self) -> list[npt.NDArray[np.uint8]]: ...
+    def __init__(
+        self, records: npt.NDArray[np.int64], kind: npt.NDArray[np.int32], kinds: int
+    ) -> None: ...
+    def spread(
+        self, value: npt.NDArray[np.int32], values: int, known: npt.NDArray[np.int32], knowns: int
+    ) -> int: ...
+    def minimum_size(self, covers: npt.NDArray[np.uint8], least: int) -> None: ...
+    def distinct(
+        self, covers: npt.NDArray[np.uint8], spread: int, least: int, ignored: int, alone: int
+    ) -> None: ...
+    def entropy(
+        self, covers: npt.NDArray[np.uint8], spread: int, above: int, below: int, ignored: int
+    ) -> None: ...
+    def recursive(
+        self,
+        covers: npt.NDArray[np.uint8],
+        spread: int,
+        above: int,
+        below: int,
+        least: int,
+        ignored: int,
+    ) -> None: ...
+    def share_at_most(
+        self,
+        covers: npt.NDArray[np.uint8],
+        spread: int,
+        above: int,
+        below: int,
+        marked: npt.NDArray[np.uint8],
+    ) -> None: ...
+    def beta_likeness(
+        self, covers: npt.NDArray[np.uint8], spread: int, above: int, below: int, enhanced: bool
+    ) -> None: ...
+    def delta_disclosure(
+        self,
+        covers: npt.NDArray[np.uint8],
+        spread: int,
+        above: int,
+        below: int,
+        ignores_absent: bool,
+    ) -> None: ...
+    def equal_closeness(
+        self, covers: npt.NDArray[np.uint8], spread: int, above: int, below: int
+    ) -> None: ...
+    def ordered_closeness(
+        self,
+        covers: npt.NDArray[np.uint8],
+        spread: int,
+        above: int,
+        below: int,
+        rank: npt.NDArray[np.int32],
+    ) -> None: ...
+    def tree_closeness(
+        self,
+        covers: npt.NDArray[np.uint8],
+        spread: int,
+        above: int,
+        below: int,
+        parent: npt.NDArray[np.int32],
+        height: npt.NDArray[np.int32],
+        leaf: npt.NDArray[np.int32],
+    ) -> None: ...
+    def number_disclosure(
+        self,
+        covers: npt.NDArray[np.uint8],
+        spread: int,
+        above: int,
+        below: int,
+        width_above: int,
+        width_below: int,
+        place: npt.NDArray[np.int64],
+        unplaced: npt.NDArray[np.uint8],
+    ) -> None: ...
+    def tree_disclosure(
+        self,
+        covers: npt.NDArray[np.uint8],
+        spread: int,
+        above: int,
+        below: int,
+        width_above: int,
+        width_below: int,
+        parent: npt.NDArray[np.int32],
+        leaves_under: npt.NDArray[np.int64],
+        leaf: npt.NDArray[np.int32],
+        leaves: int,
+        missing: int,
+    ) -> None: ...
+    def violating(
+        self,
+        class_of: npt.NDArray[np.int32],
+        classes: int,
+        kind: npt.NDArray[np.int32],
+        records: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.uint8]: ...
+    def suppressed(
+        self,
+        class_of: npt.NDArray[np.int32],
+        roots: npt.NDArray[np.int32],
+        kind: npt.NDArray[np.int32],
+        records: npt.NDArray[np.int64],
+        masks: bool,
+        already: npt.NDArray[np.uint8],
+    ) -> tuple[npt.NDArray[np.uint8], bool]: ...
 
 def bounded_search(
     counter: NodeCounter,

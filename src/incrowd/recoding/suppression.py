@@ -4,9 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from incrowd.arrays import Codes, Mask
-from incrowd.counts import FrequencyTable, Parts, group, violating_classes
-from incrowd.requirements import Requirement, covered_by
+from incrowd.arrays import Codes, Mask, Places
+from incrowd.counts import FrequencyTable, Parts, group
+from incrowd.requirements import (
+    BoundRequirements,
+    Requirement,
+    bound_to,
+    covered_by,
+    known_by,
+)
 
 
 def suppressed_by(
@@ -17,15 +23,16 @@ def suppressed_by(
     *,
     already: Mask | None = None,
 ) -> Mask:
-    """Return the least set of tuples to suppress: the fixed point over all requirements.
+    """Return the tuples to suppress: in rounds, all requirements at once.
 
-    Suppressing a class for one requirement shrinks the classes of another, so each is asked again
-    until none objects.
+    What violates falls, until nothing does; distributions are compared with that of all records.
+    If the fallen hold everything as a class, they can be masked.  Otherwise they leave the table,
+    and the rounds go on, compared with what is left of it.
 
     Parameters
     ----------
     requirements, table
-        What must hold, and the tuples.
+        What must hold, and the tuples.  Requirements that are not bound are bound to these tuples.
     values
         What each tuple is released as: ``(columns, tuples)``.
     sizes
@@ -33,25 +40,97 @@ def suppressed_by(
     already
         Tuples that are suppressed in any case.
     """
-    suppressed = np.zeros(table.n_tuples, dtype=bool) if already is None else already.copy()
-    class_of = [_classes(table, each, values, sizes) for each in requirements]
-    settled = 0
-    while settled < len(requirements):
-        for requirement, (of_tuple, n_classes) in zip(requirements, class_of, strict=True):
-            alive = np.flatnonzero(~suppressed).astype(np.int32)
-            living = Parts(alive, of_tuple[alive], table.records[alive], n_classes)
-            violating = violating_classes([requirement], table, living)
-            falling = alive[violating[of_tuple[alive]]]
-            suppressed[falling] = True
-            settled = 1 if len(falling) else settled + 1
-            if settled == len(requirements):
-                break
-    return suppressed
+    asked = bound_to(requirements, table)
+    fallen = np.zeros(table.n_tuples, dtype=bool) if already is None else already.copy()
+    if not asked or not table.n_tuples:
+        return fallen
+    if asked.compiled:
+        return _compiled(asked, table, values, sizes, fallen)
+    return _asked_in_rounds(asked, table, values, sizes, fallen)
+
+
+def _compiled(
+    asked: BoundRequirements,
+    table: FrequencyTable,
+    values: Codes,
+    sizes: Sequence[int],
+    already: Mask,
+) -> Mask:
+    class_of, roots = [], []
+    for covers in asked.kernel.views:
+        columns = np.flatnonzero(covers).tolist()
+        of_tuple, first = group(values[columns], [sizes[at] for at in columns])
+        class_of.append(of_tuple)
+        roots.append(0 if len(first) == 1 else -1)  # then it may be what masked records show
+    fallen, _ = asked.kernel.suppressed(
+        np.vstack(class_of),
+        np.array(roots, dtype=np.int32),
+        asked.kinds_of(table),
+        table.records,
+        asked.masks,
+        already.astype(np.uint8),
+    )
+    return fallen.astype(bool)
+
+
+def _asked_in_rounds(
+    asked: BoundRequirements,
+    table: FrequencyTable,
+    values: Codes,
+    sizes: Sequence[int],
+    fallen: Mask,
+) -> Mask:
+    """Do the same where a requirement has no compiled form."""
+    class_of = [_classes(table, each, values, sizes) for each in asked]
+    one_class = [_classes(table, each, np.zeros_like(values), [1] * len(values)) for each in asked]
+    fallen = _rounds(asked, table, class_of, fallen)
+    masked = np.flatnonzero(fallen)
+    if not len(masked) or (asked.masks and not _falling(asked, table, one_class, masked).any()):
+        return fallen
+    while not fallen.all():
+        rest = asked.about(table.at(np.flatnonzero(~fallen)))
+        falling = _falling(rest, table, class_of, np.flatnonzero(~fallen))
+        if not falling.any():
+            break
+        fallen = fallen | falling
+    return fallen
+
+
+Classes = tuple[Codes, int]
+"""The class of each tuple, and their number."""
+
+
+def _rounds(
+    asked: BoundRequirements, table: FrequencyTable, class_of: Sequence[Classes], fallen: Mask
+) -> Mask:
+    while (falling := _falling(asked, table, class_of, np.flatnonzero(~fallen))).any():
+        fallen = fallen | falling
+    return fallen
+
+
+def _falling(
+    asked: BoundRequirements,
+    table: FrequencyTable,
+    class_of: Sequence[Classes],
+    alive: Places,
+) -> Mask:
+    """Return the living tuples in classes that break a requirement."""
+    found = np.zeros(table.n_tuples, dtype=bool)
+    for requirement, (of_tuple, n_classes) in zip(asked, class_of, strict=True):
+        classes = of_tuple[alive]
+        living = Parts(alive.astype(np.int32), classes, table.records[alive], n_classes)
+        broken = asked.only(requirement).violating(living, table)
+        found[alive[broken[classes]]] = True
+    return found
 
 
 def _classes(
     table: FrequencyTable, requirement: Requirement, values: Codes, sizes: Sequence[int]
-) -> tuple[Codes, int]:
+) -> Classes:
     covered = list(covered_by(requirement, table.columns))
-    of_tuple, first = group(values[covered], [sizes[at] for at in covered])
+    known = [table.carried[name] for name in known_by(requirement)]
+    of_tuple, first = group(
+        np.vstack([values[covered], *known]),
+        [*(sizes[at] for at in covered), *(int(each.max(initial=0)) + 1 for each in known)],
+    )
     return of_tuple, len(first)

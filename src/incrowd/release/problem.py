@@ -12,7 +12,7 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.arrays import Codes
-from incrowd.counts import FrequencyTable, Target, sum_by_group
+from incrowd.counts import FrequencyTable, SensitiveColumn, Target, sum_by_group
 from incrowd.engines import Coding, Counted, DistinctValues, Engine, engine_for
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
 from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
@@ -21,7 +21,7 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
-from incrowd.requirements import Requirement
+from incrowd.requirements import Requirement, carried_by
 from incrowd.schema import (
     Column,
     Policy,
@@ -168,7 +168,8 @@ def state_problem(
         requirements, implied = policy.requirements_resolved()
         looked_at = policy.sensitive if "sensitive" in carries else ()
         target = policy.target if "target" in carries else None
-        carried = [*_carried(requirements), *looked_at, *([] if target is None else [target])]
+        asked = carried_for(requirements)
+        carried = [*asked, *looked_at, *([] if target is None else [target])]
         counted = engine.count(codings, carried=tuple(dict.fromkeys(carried)), count=policy.count)
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
         return Run(policy, roles, _settled(problem), counted, implied, engine.notes, watch)
@@ -193,12 +194,19 @@ def _problem(
         np.array([column.weight for column in columns], dtype=np.float64),
         labels=policy.release.labels,
         given=tuple(column.hierarchy is not None for column in columns),
-        sensitive=tuple(
-            sensitive_column(policy.column(name), table.carried_values[name]) for name in looked_at
-        ),
+        sensitive=_described(policy, table, looked_at),
         target=None if target is None else Target(target, tuple(table.carried_values[target])),
         domains=tuple(column.domain for column in columns),
+        described=_described(policy, table, carried_for(requirements)),
+        masks=policy.release.suppressed == "mask",
     )
+
+
+def _described(
+    policy: Policy, table: FrequencyTable, names: Sequence[str]
+) -> tuple[SensitiveColumn, ...]:
+    """Return carried columns with what the policy says of them."""
+    return tuple(sensitive_column(policy.column(name), table.carried_values[name]) for name in names)
 
 
 def _settled(problem: Problem) -> Problem:
@@ -265,10 +273,17 @@ def state_new_rows(data: Any, recoding: Recoding, engine: str | None = None) -> 
         roles = check_table(opened, policy)
         codings = code_new_rows(opened, policy, recoding)
         requirements, implied = policy.requirements_resolved()
-        carried = recoding.carried or _carried(requirements)
+        carried = recoding.carried or carried_for(requirements)
         counted = opened.count(codings, carried=carried, count=policy.count)
     trees = tuple(coding.hierarchy for coding in codings.values())
-    problem = Problem(counted.table, trees, requirements, np.ones(len(trees)))
+    problem = Problem(
+        counted.table,
+        trees,
+        requirements,
+        np.ones(len(trees)),
+        described=_described(policy, counted.table, carried_for(requirements)),
+        masks=policy.release.suppressed == "mask",
+    )
     return Run(policy, roles, problem, counted, implied, opened.notes, watch)
 
 
@@ -301,5 +316,6 @@ def _distinct(
     return engine.distinct(name, missing=unlisted), unlisted
 
 
-def _carried(requirements: Sequence[Requirement]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for each in requirements for name in each.carried))
+def carried_for(requirements: Sequence[Requirement]) -> tuple[str, ...]:
+    """Return the columns that requirements look at."""
+    return tuple(dict.fromkeys(name for each in requirements for name in carried_by(each)))

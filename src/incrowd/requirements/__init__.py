@@ -6,8 +6,6 @@ from incrowd.callable_module import make_callable
 from incrowd.counts import Histogram as Histogram
 from incrowd.requirements.base import (
     REQUIREMENTS as REQUIREMENTS,
-    CompiledForm as CompiledForm,
-    MinimumSize as MinimumSize,
     Monotone as Monotone,
     Requirement as Requirement,
     covered_by as covered_by,
@@ -15,6 +13,14 @@ from incrowd.requirements.base import (
     requirement as requirement,
     whole_number as whole_number,
 )
+from incrowd.requirements.bound import (
+    BoundRequirements as BoundRequirements,
+    bound_to as bound_to,
+    carried_by as carried_by,
+    known_by as known_by,
+    violating_classes as violating_classes,
+)
+from incrowd.requirements.forms import Form as Form, MinimumSize as MinimumSize
 from incrowd.requirements.k_anonymity import KAnonymity as KAnonymity, union as union
 
 OFFERED: dict[str, object] = {cls.__name__: cls for cls in REQUIREMENTS.values()}

@@ -13,6 +13,7 @@ from incrowd.arrays import Counts, Mask
 from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError, PluginError, PolicyError
 from incrowd.plugins import Registry, is_ours
+from incrowd.requirements.forms import MinimumSize
 
 
 @dataclass(frozen=True)
@@ -22,43 +23,33 @@ class Monotone:
     Parameters
     ----------
     without_suppression
-        If every class of a table meets it, so does every class of any generalisation.
+        Two classes that meet it also meet it together; so if every class of a table does, every
+        class of any generalisation does.
     with_suppression
-        A record whose class violates it at some node violates it at every specialisation too: the
-        set of suppressed records only grows towards finer nodes, and whole sub-lattices can be
-        pruned by one count.
+        Every part of a class that violates it violates it: the set of suppressed records only grows
+        towards finer nodes, and whole sub-lattices can be pruned by one count.
     """
 
     without_suppression: bool
     with_suppression: bool
 
 
-@dataclass(frozen=True)
-class MinimumSize:
-    """The compiled form of "a class has at least `size` records".
-
-    Compiled searches read such descriptions; adding a record to a class or taking one away changes
-    what they look at by a constant amount of work.  A requirement without a compiled form is asked
-    through `Requirement.violating` instead.
-    """
-
-    size: int
-
-
-CompiledForm = MinimumSize
-
-
 @runtime_checkable
 class Requirement(Protocol):
     """A promise that every class of a release keeps.
 
-    Requirements are frozen dataclasses that check their own parameters when they are built.
+    Requirements are frozen dataclasses that check their own parameters when they are built.  Before a
+    search they are bound to its table (`bound`), and then asked about classes alone: in compiled
+    forms if they have a method ``forms(columns)`` or a `compiled` one, in batches through
+    `violating` otherwise.
     """
 
     name: ClassVar[str]
     """The key in a policy file."""
 
-    monotone: ClassVar[Monotone]
+    @property
+    def monotone(self) -> Monotone:
+        """Whether generalising further keeps it met."""
 
     @property
     def on(self) -> tuple[str, ...] | None:
@@ -66,18 +57,18 @@ class Requirement(Protocol):
 
     @property
     def carried(self) -> tuple[str, ...]:
-        """The columns whose histograms `violating` needs."""
+        """The columns whose histograms it looks at."""
 
     @property
     def minimum_size(self) -> int:
         """No class with fewer records can meet the requirement."""
 
     @property
-    def compiled(self) -> CompiledForm | None:
-        """A description that compiled searches understand, if there is one."""
+    def compiled(self) -> MinimumSize | None:
+        """A form that compiled searches understand and that needs no column, if there is one."""
 
     def violating(self, sizes: Counts, histograms: Mapping[str, Histogram]) -> Mask:
-        """Return which classes break the promise, all at once."""
+        """Return which classes break the promise, all at once; not asked if it has forms."""
 
     def implies(self, other: Requirement) -> bool:
         """Whether a table that meets this one meets the other, whatever the data.

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Self
 from incrowd.arrays import Counts, Mask
 from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError, UnsatisfiableError
-from incrowd.requirements.base import MinimumSize, Monotone, Requirement, requirement, whole_number
+from incrowd.requirements.base import Monotone, Requirement, requirement, whole_number
+from incrowd.requirements.forms import MinimumSize
 
 
 @requirement

@@ -11,7 +11,7 @@ from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import GainSplit, gain_split
 from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes, Counts, Mask
-from incrowd.counts import Parts, violating_classes
+from incrowd.counts import Parts
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
 
@@ -105,6 +105,6 @@ def _judge(problem: Problem) -> Callable[[Codes, Codes, Counts, int], Mask]:
 
     def judge(tuple_of: Codes, class_of: Codes, records: Counts, n_classes: int) -> Mask:
         parts = Parts(tuple_of, class_of, records, n_classes)
-        return ~violating_classes(problem.requirements, problem.table, parts)
+        return ~problem.requirements.violating(parts)
 
     return judge

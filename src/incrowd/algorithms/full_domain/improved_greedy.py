@@ -13,7 +13,6 @@ from incrowd.arrays import Integers
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
-from incrowd.requirements import MinimumSize
 
 
 @algorithm
@@ -104,8 +103,7 @@ class ImprovedGreedy(FullDomain):
 
 def _asks_one_size(problem: Problem) -> bool:
     """Whether the anonymity of a node has a meaning: a single requirement, on class sizes."""
-    compiled = [each.compiled for each in problem.requirements]
-    return len(compiled) == 1 and isinstance(compiled[0], MinimumSize)
+    return len(problem.requirements) == 1 and problem.requirements.only_sizes
 
 
 def anonymity(sizes: Integers, limit: int) -> int:

@@ -4,17 +4,16 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.arrays import Places
-from incrowd.counts import Parts, violating_classes
+from incrowd.counts import Parts
 from incrowd.metrics.utility.columns import leaves_in
 from incrowd.recoding.released_values import node_values, spans
-from incrowd.requirements import MinimumSize
 
 _PAIRS_AT_ONCE = 4_000_000
 
 
 def only_sizes(problem: Problem) -> bool:
     """Whether every requirement asks for nothing but a minimum size of the classes."""
-    return all(isinstance(each.compiled, MinimumSize) for each in problem.requirements)
+    return problem.requirements.only_sizes
 
 
 def meeting_all(problem: Problem, parts: Parts) -> Parts:
@@ -26,7 +25,7 @@ def meeting_all(problem: Problem, parts: Parts) -> Parts:
     requirement that can be met.
     """
     while parts.n_classes > 1:
-        violating = np.flatnonzero(violating_classes(problem.requirements, problem.table, parts))
+        violating = np.flatnonzero(problem.requirements.violating(parts))
         if not len(violating):
             break
         parts = _merged(problem, parts, violating)

@@ -31,17 +31,6 @@ std::vector<LatticeColumn> make_columns(const Ints& heights, const Counts& codes
     return columns;
 }
 
-std::vector<MinimumSize> make_requirements(const In<uint8_t, 2>& covers, const Counts& sizes,
-                                           size_t columns) {
-    if (covers.shape(0) != sizes.size() || (sizes.size() && covers.shape(1) != columns))
-        refuse("NodeCounter", "the requirements do not fit the columns");
-    std::vector<MinimumSize> requirements;
-    for (size_t r = 0; r < sizes.size(); ++r)
-        requirements.push_back(
-            {{covers.data() + r * columns, covers.data() + (r + 1) * columns}, sizes.data()[r]});
-    return requirements;
-}
-
 Judge make_judge(nb::object callable) {
     if (callable.is_none()) return {};
     return [callable](const Levels& levels, std::vector<uint8_t>& suppressed,
@@ -80,14 +69,17 @@ void bind_counter(nb::module_& module) {
         return to_python(copy);
     };
     const auto make = [](NodeCounter* self, Matrix codes, Counts records, Ints heights,
-                         Counts n_codes, Ints nodes, Counts excess, In<uint8_t, 2> covers,
-                         Counts sizes, nb::object judge) {
+                         Counts n_codes, Ints nodes, Counts excess,
+                         const Requirements& requirements, bool masks, nb::object judge) {
         if (codes.shape(0) != heights.size() || codes.shape(1) != records.size() ||
-            n_codes.size() != heights.size())
+            n_codes.size() != heights.size() || requirements.kind().size() != records.size())
             refuse("NodeCounter", "the arrays do not fit together");
-        new (self) NodeCounter(
-            copied(codes), copied(records), make_columns(heights, n_codes, nodes, excess),
-            make_requirements(covers, sizes, heights.size()), make_judge(std::move(judge)));
+        for (const auto& covers : requirements.views())
+            if (covers.size() != heights.size())
+                refuse("NodeCounter", "the requirements do not fit the columns");
+        new (self) NodeCounter(copied(codes), copied(records),
+                               make_columns(heights, n_codes, nodes, excess), requirements, masks,
+                               make_judge(std::move(judge)));
     };
     const auto count = [](NodeCounter& self, In<uint8_t, 1> levels, bool with_classes,
                           int64_t limit) {
@@ -108,8 +100,8 @@ void bind_counter(nb::module_& module) {
         .def_prop_ro("excess", excess, nb::rv_policy::move);
     nb::class_<NodeCounter>(module, "NodeCounter")
         .def("__init__", make, nb::arg("codes"), nb::arg("records"), nb::arg("heights"),
-             nb::arg("n_codes"), nb::arg("nodes"), nb::arg("excess"), nb::arg("covers"),
-             nb::arg("sizes"), nb::arg("judge").none())
+             nb::arg("n_codes"), nb::arg("nodes"), nb::arg("excess"), nb::arg("requirements"),
+             nb::arg("masks"), nb::arg("judge").none(), nb::keep_alive<1, 8>())
         .def("count", count, nb::arg("levels"), nb::arg("with_classes"), nb::arg("limit"))
         .def("class_sizes", class_sizes, nb::arg("levels"));
 }

@@ -5,16 +5,18 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "requirements/diversity.hpp"
+
 namespace incrowd {
 namespace {
 constexpr int64_t kChunkCodes = 8192;  // a look-up table stays in the first-level cache
 constexpr int64_t kCellCodes = 256;    // few enough to sum up after every count
 }  // namespace
 
-NodeCounter::NodeCounter(std::vector<int32_t> codes, std::vector<int64_t> records,
-                         std::vector<LatticeColumn> columns, std::vector<MinimumSize> requirements,
-                         Judge judge)
-    : columns_(std::move(columns)), requirements_(std::move(requirements)),
+NodeCounter::NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t> records,
+                         std::vector<LatticeColumn> columns, const Requirements& requirements,
+                         bool masks, Judge judge)
+    : columns_(std::move(columns)), requirements_(requirements), masks_(masks),
       judge_(std::move(judge)) {
     const size_t d = columns_.size(), m = records.size();
     if (m > static_cast<size_t>(std::numeric_limits<int32_t>::max()))
@@ -27,18 +29,22 @@ NodeCounter::NodeCounter(std::vector<int32_t> codes, std::vector<int64_t> record
                 throw std::invalid_argument("NodeCounter: a code is out of range");
     }
     records_ = std::accumulate(records.begin(), records.end(), int64_t{0});
-    largest_suppressed_ = judge_ ? records_ : 0;
-    for (const MinimumSize& each : requirements_) {
-        largest_suppressed_ = std::max(largest_suppressed_, each.size - 1);
-        if (std::ranges::all_of(each.covers, [](auto c) { return c != 0; }))
-            smallest_kept_ = std::max(smallest_kept_, each.size);
+    largest_suppressed_ = judge_ || !requirements_.only_sizes() ? records_ : 0;
+    for (const Asked& each : requirements_.asked()) {
+        falls_apart_ &= each.form->falls_apart();
+        const auto* size = dynamic_cast<const MinimumSize*>(each.form.get());
+        if (size == nullptr) continue;
+        const std::vector<uint8_t>& covers = requirements_.views()[static_cast<size_t>(each.view)];
+        if (requirements_.only_sizes()) sizes_asked_.push_back({covers, size->least()});
+        largest_suppressed_ = std::max(largest_suppressed_, size->least() - 1);
+        if (std::ranges::all_of(covers, [](auto c) { return c != 0; }))
+            smallest_kept_ = std::max(smallest_kept_, size->least());
     }
     keys_.resize(m);
     class_of_.resize(m);
     dead_.resize(m);
     chunks_ = packed(columns_, kChunkCodes);
     cells_ = packed(columns_, kCellCodes);
-    if (!judge_) sort_tuples(codes, records);  // a judge knows the tuples by their numbers
     make_rows(codes, m);
     sources_.emplace(Levels{}, make_base(codes, std::move(records)));
     choose_early_columns(codes);
@@ -50,26 +56,31 @@ Levels NodeCounter::top() const {
     return levels;
 }
 
-// The least fixed point over all requirements: suppressing for one shrinks another's classes.
+Levels NodeCounter::seen(const Levels& levels, const std::vector<uint8_t>& covers) const {
+    Levels found = levels;
+    for (size_t j = 0; j < columns_.size(); ++j)
+        if (!covers[j]) found[j] = columns_[j].height();
+    return found;
+}
+
+// The least fixed point over all sizes: suppressing for one requirement shrinks another's classes.
 int64_t NodeCounter::suppress(const Source& source, const Levels& levels, int64_t limit) {
     const size_t items = source.size();
     std::fill_n(dead_.begin(), items, 0);
     int64_t suppressed = 0;
-    for (size_t settled = 0; settled < requirements_.size();) {
-        for (const MinimumSize& requirement : requirements_) {
-            Levels seen = levels;  // columns it does not cover are one value to it
-            for (size_t j = 0; j < columns_.size(); ++j)
-                if (!requirement.covers[j]) seen[j] = columns_[j].height();
-            classify(source, seen, suppressed ? dead_.data() : nullptr);
+    for (size_t settled = 0; settled < sizes_asked_.size();) {
+        for (const LeastSize& requirement : sizes_asked_) {
+            classify(source, seen(levels, requirement.covers),
+                     suppressed ? dead_.data() : nullptr);
             int64_t falling = 0;
             for (int64_t size : sizes_) falling += size < requirement.size ? size : 0;
             settled = falling ? 1 : settled + 1;
             suppressed += falling;
             // Beyond the limit nobody asks which records fall, unless other requirements follow.
-            if (falling && (suppressed <= limit || requirements_.size() > 1))
+            if (falling && (suppressed <= limit || sizes_asked_.size() > 1))
                 for (size_t i = 0; i < items; ++i)
                     dead_[i] |= sizes_[class_of_[i]] < requirement.size;
-            if (settled == requirements_.size()) break;
+            if (settled == sizes_asked_.size()) break;
         }
     }
     return suppressed;
@@ -138,6 +149,7 @@ void NodeCounter::fill_classes(const Source& source, const Levels& levels,
 
 NodeCount NodeCounter::count(const Levels& levels, bool with_classes, int64_t limit) {
     if (judge_) return judged(levels, with_classes, limit);
+    if (!requirements_.only_sizes()) return asked(levels, with_classes, limit);
     const Source& source = source_for(levels);
     NodeCount result;
     result.suppressed = result.certain = suppress(source, levels, with_classes ? records_ : limit);
@@ -146,6 +158,44 @@ NodeCount NodeCounter::count(const Levels& levels, bool with_classes, int64_t li
         result.certain_excess = result.excess;
     }
     if (with_classes) fill_classes(source, levels, dead_, result);
+    return result;
+}
+
+// What falls at a node, and what falls at every node below it.  Where more than `limit` certainly
+// fall, nobody needs to know what else does, unless `all` is asked for.
+Fallen NodeCounter::fallen_at(const Source& source, const Levels& levels, bool all, int64_t limit) {
+    std::vector<View> views;
+    for (const std::vector<uint8_t>& covers : requirements_.views()) {
+        number_classes(source, seen(levels, covers));
+        const auto classes = static_cast<int32_t>(sizes_.size());
+        const auto items = static_cast<std::ptrdiff_t>(source.size());
+        views.push_back(
+            {{class_of_.begin(), class_of_.begin() + items}, classes, classes == 1 ? 0 : -1});
+    }
+    Suppression suppression(requirements_, {source.records, source.kind}, std::move(views), masks_);
+    Fallen sure;
+    if (!falls_apart_) suppression.find_certain(limit, sure);
+    if (sure.certain > limit && !all) {
+        sure.records = sure.certain;
+        return sure;
+    }
+    Fallen fallen = suppression.run(all ? records_ : limit);
+    fallen.certain = falls_apart_ ? fallen.records : sure.certain;
+    fallen.certain_items = falls_apart_ ? fallen.items : std::move(sure.certain_items);
+    return fallen;
+}
+
+NodeCount NodeCounter::asked(const Levels& levels, bool with_classes, int64_t limit) {
+    const Source& source = source_for(levels);
+    const Fallen fallen = fallen_at(source, levels, with_classes, limit);
+    NodeCount result;
+    result.suppressed = fallen.records;
+    result.certain = fallen.certain;
+    if (result.suppressed <= limit) result.excess = excess_of(source, fallen.items);
+    if (result.certain <= limit)
+        result.certain_excess =
+            falls_apart_ ? result.excess : excess_of(source, fallen.certain_items);
+    if (with_classes) fill_classes(source, levels, fallen.items, result);
     return result;
 }
 

@@ -18,14 +18,9 @@
 #include "core/integers.hpp"
 #include "core/key_numbering.hpp"
 #include "lattice/packing.hpp"
+#include "requirements/suppression.hpp"
 
 namespace incrowd {
-// At least `size` records in each class over the columns that `covers` marks.
-struct MinimumSize {
-    std::vector<uint8_t> covers;
-    int64_t size;
-};
-
 struct NodeCount {
     int64_t suppressed = 0;   // records in classes that violate a requirement
     int64_t certain = 0;      // of these, suppressed at every specialisation too
@@ -46,8 +41,10 @@ using Judge = std::function<void(const Levels&, std::vector<uint8_t>& suppressed
 
 class NodeCounter {
   public:
-    NodeCounter(std::vector<int32_t> codes, std::vector<int64_t> records,
-                std::vector<LatticeColumn> columns, std::vector<MinimumSize> requirements,
+    // `requirements` are asked unless there is a judge.  `masks`: whether suppressed records may stay
+    // in the table as a class of their own.
+    NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t> records,
+                std::vector<LatticeColumn> columns, const Requirements& requirements, bool masks,
                 Judge judge);
 
     // Class figures cost a little extra and are filled in only if asked for.  Excess sums are left
@@ -68,12 +65,12 @@ class NodeCounter {
     // The classes of a node; level 0 everywhere is the table itself.
     struct Source {
         std::vector<int64_t> records;       // by class
+        std::vector<int32_t> kind;          // by class: what its tuples carry
         std::vector<uint32_t> chunk_codes;  // of one tuple of each class, chunk-major
         std::vector<int32_t> start;         // by class, and the end: its tuples in `tuples`
         std::vector<int32_t> tuples;
         size_t size() const { return records.size(); }
     };
-    void sort_tuples(std::vector<int32_t>& codes, std::vector<int64_t>& records) const;
     void make_rows(const std::vector<int32_t>& codes, size_t m);
     Source make_base(const std::vector<int32_t>& codes, std::vector<int64_t> records);
     void choose_early_columns(const std::vector<int32_t>& codes);
@@ -82,7 +79,9 @@ class NodeCounter {
     // Numbers the classes of `source` at `levels` and adds up their living records; afterwards
     // class_of_ and sizes_ are valid.
     void classify(const Source& source, const Levels& levels, const uint8_t* dead);
-    void number_classes(const Source& source, const Levels& levels);
+    void number_classes(const Source& source, const Levels& levels, bool by_kind = false);
+    // The levels as a requirement sees them: columns that it does not cover are one value to it.
+    Levels seen(const Levels& levels, const std::vector<uint8_t>& covers) const;
     // Returns how many records are suppressed and, up to `limit`, marks their classes in dead_.
     int64_t suppress(const Source& source, const Levels& levels, int64_t limit);
     std::vector<int64_t> excess_of(const Source& source, const std::vector<uint8_t>& dead);
@@ -90,9 +89,20 @@ class NodeCounter {
     void fill_classes(const Source& source, const Levels& levels, const std::vector<uint8_t>& dead,
                       NodeCount& result);
     NodeCount judged(const Levels& levels, bool with_classes, int64_t limit);
+    NodeCount asked(const Levels& levels, bool with_classes, int64_t limit);
+    Fallen fallen_at(const Source& source, const Levels& levels, bool all, int64_t limit);
 
     std::vector<LatticeColumn> columns_;
-    std::vector<MinimumSize> requirements_;
+    // Where nothing but sizes is asked for: at least `size` records in each class over some columns.
+    struct LeastSize {
+        std::vector<uint8_t> covers;
+        int64_t size;
+    };
+
+    const Requirements& requirements_;
+    std::vector<LeastSize> sizes_asked_;
+    bool falls_apart_ = true;  // nothing that is suppressed at a node holds at a finer one
+    bool masks_;
     Judge judge_;
     std::vector<Pack> chunks_;    // for keys: few look-ups per tuple
     std::vector<Pack> cells_;     // for the histogram: few additions per tuple

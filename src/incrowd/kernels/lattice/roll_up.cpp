@@ -11,33 +11,6 @@ constexpr size_t kKeptSources = 24;       // deeper caching did not pay
 constexpr size_t kKeptTuples = 1u << 23;  // over all kept sources, about 200 MB
 }  // namespace
 
-// Puts tuples in the order of their codes, so that neighbours share classes and memory: a radix
-// sort over the chunks, last digit first.
-void NodeCounter::sort_tuples(std::vector<int32_t>& codes, std::vector<int64_t>& records) const {
-    const size_t m = records.size();
-    std::vector<size_t> order(m), next(m);
-    std::iota(order.begin(), order.end(), 0);
-    for (auto chunk = chunks_.rbegin(); chunk != chunks_.rend(); ++chunk) {
-        std::vector<uint32_t> digit(m);
-        std::vector<size_t> start(static_cast<size_t>(chunk->codes) + 1, 0);
-        for (size_t i = 0; i < m; ++i) {
-            digit[i] = static_cast<uint32_t>(pack_code(*chunk, columns_, codes, m, i));
-            ++start[digit[i] + 1];
-        }
-        std::partial_sum(start.begin(), start.end(), start.begin());
-        for (size_t tuple : order) next[start[digit[tuple]]++] = tuple;
-        order.swap(next);
-    }
-    std::vector<int32_t> column(m);
-    for (size_t j = 0; j < columns_.size(); ++j) {
-        for (size_t i = 0; i < m; ++i) column[i] = codes[j * m + order[i]];
-        std::copy(column.begin(), column.end(), codes.begin() + j * m);
-    }
-    std::vector<int64_t> sorted(m);
-    for (size_t i = 0; i < m; ++i) sorted[i] = records[order[i]];
-    records = std::move(sorted);
-}
-
 void NodeCounter::make_rows(const std::vector<int32_t>& codes, size_t m) {
     int64_t offset = 0;
     rows_.resize(m * cells_.size());
@@ -53,7 +26,7 @@ void NodeCounter::make_rows(const std::vector<int32_t>& codes, size_t m) {
 NodeCounter::Source NodeCounter::make_base(const std::vector<int32_t>& codes,
                                            std::vector<int64_t> records) {
     const size_t m = records.size();
-    Source base{std::move(records), std::vector<uint32_t>(chunks_.size() * m),
+    Source base{std::move(records), requirements_.kind(), std::vector<uint32_t>(chunks_.size() * m),
                 std::vector<int32_t>(m + 1), std::vector<int32_t>(m)};
     std::iota(base.start.begin(), base.start.end(), 0);
     std::iota(base.tuples.begin(), base.tuples.end(), 0);
@@ -108,13 +81,16 @@ const NodeCounter::Source& NodeCounter::source_for(const Levels& levels) {
 }
 
 NodeCounter::Source NodeCounter::roll_up(const Source& finer, const Levels& levels) {
-    classify(finer, levels, nullptr);
+    number_classes(finer, levels, true);
     const size_t classes = sizes_.size(), items = finer.size();
-    Source result{sizes_, std::vector<uint32_t>(chunks_.size() * classes),
+    for (size_t i = 0; i < items; ++i) sizes_[class_of_[i]] += finer.records[i];
+    Source result{sizes_, std::vector<int32_t>(classes),
+                  std::vector<uint32_t>(chunks_.size() * classes),
                   std::vector<int32_t>(classes + 1, 0), std::vector<int32_t>(finer.tuples.size())};
     for (size_t i = 0; i < items; ++i) {
         const auto at = static_cast<size_t>(class_of_[i]);
         result.start[at + 1] += finer.start[i + 1] - finer.start[i];
+        result.kind[at] = finer.kind[i];
     }
     for (size_t c = 0; c < chunks_.size(); ++c)
         for (size_t i = 0; i < items; ++i)
@@ -143,11 +119,16 @@ void NodeCounter::classify(const Source& source, const Levels& levels, const uin
     }
 }
 
-// Packs each item into a mixed-radix key and numbers the keys; sizes_ becomes zeros.
-void NodeCounter::number_classes(const Source& source, const Levels& levels) {
+// Packs each item into a mixed-radix key and numbers the keys; sizes_ becomes zeros.  `by_kind` keeps
+// apart what carries different things.
+void NodeCounter::number_classes(const Source& source, const Levels& levels, bool by_kind) {
     const size_t items = source.size();
     uint64_t key_space = 1;
     std::fill_n(keys_.begin(), items, 0);
+    if (by_kind && requirements_.kinds() > 1) {
+        key_space = requirements_.kinds();
+        for (size_t i = 0; i < items; ++i) keys_[i] = static_cast<uint64_t>(source.kind[i]);
+    }
     for (size_t c = 0; c < chunks_.size(); ++c) {
         const uint64_t size = pack_size(chunks_[c], columns_, levels);
         if (size == 1) continue;

@@ -16,7 +16,7 @@ from incrowd.kernels import NodeCount, NodeCounter
 from incrowd.metrics.information import normalised_information
 from incrowd.metrics.objectives import ClassCosts, ColumnCosts, Costs, TargetCosts, costs_of
 from incrowd.recoding import Found, GlobalRecoding, suppressed_by
-from incrowd.requirements import MinimumSize, Requirement
+from incrowd.requirements import Requirement
 
 Node = tuple[int, ...]
 
@@ -157,9 +157,6 @@ class Lattice:
     def counter(self) -> NodeCounter:
         """The kernel that counts nodes."""
         problem, hierarchies = self.problem, self.problem.hierarchies
-        compiled = [each.compiled for each in problem.requirements]
-        native = all(isinstance(each, MinimumSize) for each in compiled)
-        covers = [self._covers(each) for each in problem.requirements]
         return NodeCounter(
             codes=np.ascontiguousarray(problem.table.codes),
             records=problem.table.records,
@@ -167,9 +164,9 @@ class Lattice:
             n_codes=np.array([each.n_codes for each in hierarchies], dtype=np.int64),
             nodes=np.concatenate([each.index_at.ravel() for each in hierarchies]),
             excess=np.concatenate([each.ravel() for each in self._excess()]),
-            covers=np.array(covers if native else [], np.uint8).reshape(-1, len(self.heights)),
-            sizes=np.array([each.size for each in compiled if each] if native else [], np.int64),
-            judge=None if native else partial(_judged, problem),
+            requirements=problem.requirements.kernel,
+            masks=problem.masks,
+            judge=None if problem.requirements.compiled else partial(_judged, problem),
         )
 
     def _covers(self, requirement: Requirement) -> list[bool]:
@@ -329,15 +326,20 @@ def _judged(problem: Problem, levels: Bytes) -> tuple[Bytes, Bytes]:
     lattice: a kernel that held its owner would keep both alive for ever.
     """
     requirements = problem.requirements
-    monotone = [each for each in requirements if each.monotone.with_suppression]
-    certain = _suppressed_at(problem, levels, monotone)
+    certain = _suppressed_at(problem, levels, [each for each in requirements if _falls(each)])
     everything = _suppressed_at(problem, levels, requirements)
     return everything.astype(np.uint8), certain.astype(np.uint8)
 
 
+def _falls(requirement: Requirement) -> bool:
+    """Whether a requirement that a class violates is violated by every part of it."""
+    return requirement.monotone.with_suppression
+
+
 def _suppressed_at(problem: Problem, levels: Bytes, requirements: Sequence[Requirement]) -> Mask:
     values, sizes = _values_at(problem, levels)
-    return suppressed_by(requirements, problem.table, values, sizes)
+    asked = problem.requirements.only(*requirements)
+    return suppressed_by(asked, problem.table, values, sizes)
 
 
 def _values_at(problem: Problem, levels: Bytes) -> tuple[Codes, list[int]]:

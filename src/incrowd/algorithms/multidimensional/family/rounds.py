@@ -14,7 +14,7 @@ from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn
 from incrowd.arrays import Codes, Counts, Mask, Places
-from incrowd.counts import Parts, sum_by_group, violating_classes
+from incrowd.counts import Parts, sum_by_group
 from incrowd.progress import Progress
 from incrowd.recoding import SplitTree
 
@@ -253,7 +253,7 @@ class Rounds:
         """Return the regions whose sides all meet every requirement."""
         tuple_of = self.tuple_of[regions.part[sides.part_of]]
         parts = Parts(tuple_of, sides.side_of, sides.records, len(sides.low))
-        violating = violating_classes(self.problem.requirements, self.problem.table, parts)
+        violating = self.problem.requirements.violating(parts)
         allowable = np.ones(regions.n_regions, dtype=bool)
         allowable[sides.region_of[violating]] = False
         return allowable

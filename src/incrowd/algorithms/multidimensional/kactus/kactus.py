@@ -12,7 +12,7 @@ from incrowd.algorithms.multidimensional.kactus.decision_tree import GrownTree, 
 from incrowd.algorithms.parameters import one_of
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes
-from incrowd.counts import Parts, violating_classes
+from incrowd.counts import Parts
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, MultidimensionalRecoding
@@ -117,7 +117,7 @@ def _meet_all(problem: Problem, tree: CompliantTree) -> None:
     """Cut off nodes until every class meets every requirement; all records together do."""
     while not tree.leaf[0]:
         nodes, parts = _classes(problem, tree)
-        broken = nodes[violating_classes(problem.requirements, problem.table, parts)]
+        broken = nodes[problem.requirements.violating(parts)]
         if not len(broken):
             break
         tree.prune(np.unique(np.where(tree.leaf[broken], tree.parent[broken], broken)))

@@ -1,0 +1,311 @@
+// Python's view of the requirements: built once for a table, then asked by every search.
+#include "core/binding.hpp"
+
+#include <bit>
+#include <memory>
+#include <utility>
+
+#include "requirements/closeness.hpp"
+#include "requirements/diversity.hpp"
+#include "requirements/range_disclosure.hpp"
+#include "requirements/suppression.hpp"
+
+namespace incrowd {
+namespace {
+const char* const kName = "Requirements";
+using Marks = In<uint8_t, 1>;
+
+// A number below 0 or not below `end`, anywhere.
+bool out_of(std::span<const int32_t> values, int64_t end) {
+    return std::ranges::any_of(values, [end](int32_t each) { return each < 0 || each >= end; });
+}
+
+int bits(uint64_t number) { return static_cast<int>(std::bit_width(number)); }
+
+// Adds forms to the requirements of a table, after looking at their parameters.
+class Builder {
+  public:
+    Builder(Requirements& to, const Marks& covers, int32_t spread)
+        : to_(to), covers_(copied(covers)), spread_(spread) {
+        if (std::ranges::none_of(covers_, [](uint8_t each) { return each != 0; }))
+            refuse(kName, "a requirement covers no column");
+        if (!to.views().empty() && to.views()[0].size() != covers_.size())
+            refuse(kName, "requirements are about different numbers of columns");
+        if (spread != kNoSpread &&
+            (spread < 0 || static_cast<size_t>(spread) >= to.spreads().size()))
+            refuse(kName, "there is no such spread");
+    }
+    int64_t values() const {
+        return spread_ == kNoSpread ? 1 : to_.spreads()[static_cast<size_t>(spread_)].values;
+    }
+    int64_t table_records() const { return to_.records(); }
+    void needs_spread() const {
+        if (spread_ == kNoSpread) refuse(kName, "a form needs a spread");
+    }
+    // A fraction whose products with counts of records (squared) and `more` fit into 127 bits.
+    Fraction fraction(int64_t above, int64_t below, int64_t more = 1) const {
+        if (above < 0 || below < 1) refuse(kName, "a fraction is out of range");
+        const int needed = 2 * bits(static_cast<uint64_t>(to_.records())) +
+                           bits(static_cast<uint64_t>(std::max(above, below))) +
+                           bits(static_cast<uint64_t>(more)) + 2;
+        if (needed > 126) refuse(kName, "a fraction has too many digits for so many records");
+        return {above, below};
+    }
+    template <typename Own, typename... Given>
+    void add(Given&&... given) {
+        to_.add(std::make_unique<Own>(std::forward<Given>(given)...), covers_, spread_);
+    }
+
+  private:
+    Requirements& to_;
+    std::vector<uint8_t> covers_;
+    int32_t spread_;
+};
+
+void check_value(const Builder& builder, int32_t value) {
+    builder.needs_spread();
+    if (value < kNoValue || value >= builder.values()) refuse(kName, "a value is out of range");
+}
+
+void make(Requirements* self, const Counts& records, const Ints& kind, int64_t kinds) {
+    if (kind.size() != records.size() || out_of(view(kind), kinds))
+        refuse(kName, "one kind per tuple is needed");
+    int64_t sum = 0;
+    for (const int64_t each : view(records))
+        if (each < 1 || __builtin_add_overflow(sum, each, &sum) || sum >= int64_t{1} << 56)
+            refuse(kName, "a count is out of range");
+    new (self) Requirements(copied(records), copied(kind), static_cast<size_t>(kinds));
+}
+
+int32_t add_spread(Requirements& self, const Ints& value, int64_t values, const Ints& known,
+                   int64_t knowns) {
+    if (values < 1 || knowns < 1 || values > (int64_t{1} << 62) / knowns ||
+        value.size() != self.kinds() || out_of(view(value), values) ||
+        (known.size() != 0 && known.size() != self.kinds()) || out_of(view(known), knowns))
+        refuse(kName, "a spread does not fit the kinds");
+    return self.add_spread({copied(value), copied(known), values, knowns});
+}
+
+void minimum_size(Requirements& self, const Marks& covers, int64_t least) {
+    Builder builder(self, covers, kNoSpread);
+    if (least < 1) refuse(kName, "a size is 1 or more");
+    builder.add<MinimumSize>(least);
+}
+
+void distinct(Requirements& self, const Marks& covers, int32_t spread, int64_t least,
+              int32_t ignored, int32_t alone) {
+    Builder builder(self, covers, spread);
+    check_value(builder, ignored);
+    check_value(builder, alone);
+    builder.add<Distinct>(least, ignored, alone);
+}
+
+void entropy(Requirements& self, const Marks& covers, int32_t spread, int64_t above, int64_t below,
+             int32_t ignored) {
+    Builder builder(self, covers, spread);
+    check_value(builder, ignored);
+    if (above < below) refuse(kName, "an entropy is that of one value or more");
+    builder.add<Entropy>(builder.fraction(above, below), ignored);
+}
+
+void recursive(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+               int64_t below, int64_t least, int32_t ignored) {
+    Builder builder(self, covers, spread);
+    check_value(builder, ignored);
+    if (least < 1 || above < 1) refuse(kName, "a factor and a number of values are above 0");
+    builder.add<Recursive>(builder.fraction(above, below), least, ignored);
+}
+
+void share_at_most(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                   int64_t below, const Marks& marked) {
+    Builder builder(self, covers, spread);
+    builder.needs_spread();
+    if (marked.size() != 0 && marked.size() != static_cast<size_t>(builder.values()))
+        refuse(kName, "one mark per value is needed");
+    builder.add<ShareAtMost>(builder.fraction(above, below), copied(marked));
+}
+
+void beta_likeness(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                   int64_t below, bool enhanced) {
+    Builder builder(self, covers, spread);
+    builder.needs_spread();
+    builder.fraction(above + below, below);
+    builder.add<BetaLikeness>(builder.fraction(above, below), enhanced);
+}
+
+void delta_disclosure(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                      int64_t below, bool ignores_absent) {
+    Builder builder(self, covers, spread);
+    builder.needs_spread();
+    builder.add<DeltaDisclosure>(builder.fraction(above, below), ignores_absent);
+}
+
+void equal_closeness(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                     int64_t below) {
+    Builder builder(self, covers, spread);
+    builder.needs_spread();
+    if (above > below) refuse(kName, "a distance is at most 1");
+    builder.add<EqualCloseness>(builder.fraction(above, below));
+}
+
+void ordered_closeness(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                       int64_t below, const Ints& rank) {
+    Builder builder(self, covers, spread);
+    builder.needs_spread();
+    if (rank.size() != static_cast<size_t>(builder.values()))
+        refuse(kName, "one rank per value is needed");
+    builder.add<OrderedCloseness>(builder.fraction(above, below, builder.values()), copied(rank));
+}
+
+// Parents stand above their children, and the root is its own parent.
+void check_tree(const Builder& builder, const Ints& parent, const Ints& leaf) {
+    builder.needs_spread();
+    const auto nodes = static_cast<int64_t>(parent.size());
+    bool fits = nodes > 0 && leaf.size() == static_cast<size_t>(builder.values()) &&
+                !out_of(view(leaf), nodes) && !out_of(view(parent), nodes) &&
+                parent.data()[nodes - 1] == nodes - 1;
+    for (int64_t node = 0; fits && node + 1 < nodes; ++node) fits = parent.data()[node] > node;
+    if (!fits) refuse(kName, "a tree is damaged");
+}
+
+void tree_closeness(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                    int64_t below, const Ints& parent, const Ints& height, const Ints& leaf) {
+    Builder builder(self, covers, spread);
+    check_tree(builder, parent, leaf);
+    const auto heights = view(height);
+    if (height.size() != parent.size() || out_of(heights, int64_t{1} << 20))
+        refuse(kName, "one height per node is needed");
+    const int64_t sums = int64_t{*std::ranges::max_element(heights)} *
+                         static_cast<int64_t>(parent.size());
+    builder.add<TreeCloseness>(builder.fraction(above, below, sums + 1), copied(parent),
+                               copied(height), copied(leaf));
+}
+
+void number_disclosure(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                       int64_t below, int64_t width_above, int64_t width_below,
+                       const Counts& place, const Marks& unplaced) {
+    Builder builder(self, covers, spread);
+    builder.needs_spread();
+    const auto values = static_cast<size_t>(builder.values());
+    if (place.size() != values || unplaced.size() != values)
+        refuse(kName, "one place per value is needed");
+    const auto [least, most] = std::ranges::minmax(view(place));
+    int64_t range = 0;
+    if (__builtin_sub_overflow(most, least, &range))
+        refuse(kName, "numbers are too far apart");
+    builder.fraction(width_above, width_below, range);
+    builder.add<NumberDisclosure>(builder.fraction(above, below, range),
+                                  Fraction{width_above, width_below}, copied(place),
+                                  copied(unplaced));
+}
+
+void tree_disclosure(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
+                     int64_t below, int64_t width_above, int64_t width_below, const Ints& parent,
+                     const Counts& leaves_under, const Ints& leaf, int64_t leaves,
+                     int32_t missing) {
+    Builder builder(self, covers, spread);
+    check_tree(builder, parent, leaf);
+    check_value(builder, missing);
+    if (leaves_under.size() != parent.size() || leaves < 0)
+        refuse(kName, "one number of leaves per node is needed");
+    const int64_t more = std::max<int64_t>(static_cast<int64_t>(parent.size()), leaves);
+    builder.fraction(width_above, width_below, more);
+    builder.add<TreeDisclosure>(builder.fraction(above, below, more),
+                                Fraction{width_above, width_below}, copied(parent),
+                                copied(leaves_under), copied(leaf), leaves, missing);
+}
+
+View view_of(std::span<const int32_t> class_of, int32_t root) {
+    View view{{class_of.begin(), class_of.end()}, 0, root};
+    for (const int32_t each : class_of) {
+        if (each < 0) refuse(kName, "a class is out of range");
+        view.classes = std::max(view.classes, each + 1);
+    }
+    return view;
+}
+
+void check_items(const Requirements& self, const Ints& kind, const Counts& records) {
+    if (kind.size() != records.size() || out_of(view(kind), static_cast<int64_t>(self.kinds())))
+        refuse(kName, "one kind per item is needed");
+}
+
+// Each class is looked at by itself, whatever columns a requirement covers.
+nb::object violating(const Requirements& self, const Ints& class_of, int32_t classes,
+                     const Ints& kind, const Counts& records) {
+    check_items(self, kind, records);
+    if (class_of.size() != kind.size() || out_of(view(class_of), classes))
+        refuse(kName, "one class per item is needed");
+    auto found = without_gil([&] {
+        std::vector<View> views(self.views().size(), view_of(view(class_of), -1));
+        for (View& each : views) each.classes = classes;
+        return Suppression(self, {view(records), view(kind)}, std::move(views), true).violating();
+    });
+    return nb::cast(to_python(found));
+}
+
+// `class_of` is by view and item, `roots` by view.
+nb::tuple suppressed(const Requirements& self, const Matrix& class_of, const Ints& roots,
+                     const Ints& kind, const Counts& records, bool masks, const Marks& already) {
+    check_items(self, kind, records);
+    const size_t n = kind.size(), views = self.views().size();
+    if (class_of.shape(0) != views || class_of.shape(1) != n || roots.size() != views ||
+        already.size() != n)
+        refuse(kName, "the classes do not fit the requirements");
+    auto found = without_gil([&] {
+        std::vector<View> seen;
+        for (size_t v = 0; v < views; ++v)
+            seen.push_back(view_of(view(class_of).subspan(v * n, n), roots.data()[v]));
+        Suppression suppression(self, {view(records), view(kind)}, std::move(seen), masks);
+        return suppression.run(self.records(), view(already));
+    });
+    return hand_over(found.items, found.dropped);
+}
+
+nb::list views_of(const Requirements& self) {
+    nb::list found;
+    for (auto covers : self.views()) found.append(to_python(covers));
+    return found;
+}
+}  // namespace
+
+void bind_requirements(nb::module_& module) {
+    const auto tell = [](const Requirements& self) { return self.only_sizes(); };
+    nb::class_<Requirements>(module, "Requirements")
+        .def("__init__", &make, nb::arg("records"), nb::arg("kind"), nb::arg("kinds"))
+        .def("spread", &add_spread, nb::arg("value"), nb::arg("values"), nb::arg("known"),
+             nb::arg("knowns"))
+        .def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"))
+        .def("distinct", &distinct, nb::arg("covers"), nb::arg("spread"), nb::arg("least"),
+             nb::arg("ignored"), nb::arg("alone"))
+        .def("entropy", &entropy, nb::arg("covers"), nb::arg("spread"), nb::arg("above"),
+             nb::arg("below"), nb::arg("ignored"))
+        .def("recursive", &recursive, nb::arg("covers"), nb::arg("spread"), nb::arg("above"),
+             nb::arg("below"), nb::arg("least"), nb::arg("ignored"))
+        .def("share_at_most", &share_at_most, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"), nb::arg("marked"))
+        .def("beta_likeness", &beta_likeness, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"), nb::arg("enhanced"))
+        .def("delta_disclosure", &delta_disclosure, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"), nb::arg("ignores_absent"))
+        .def("equal_closeness", &equal_closeness, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"))
+        .def("ordered_closeness", &ordered_closeness, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"), nb::arg("rank"))
+        .def("tree_closeness", &tree_closeness, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"), nb::arg("parent"), nb::arg("height"),
+             nb::arg("leaf"))
+        .def("number_disclosure", &number_disclosure, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"), nb::arg("width_above"), nb::arg("width_below"),
+             nb::arg("place"), nb::arg("unplaced"))
+        .def("tree_disclosure", &tree_disclosure, nb::arg("covers"), nb::arg("spread"),
+             nb::arg("above"), nb::arg("below"), nb::arg("width_above"), nb::arg("width_below"),
+             nb::arg("parent"), nb::arg("leaves_under"), nb::arg("leaf"), nb::arg("leaves"),
+             nb::arg("missing"))
+        .def_prop_ro("only_sizes", tell)
+        .def_prop_ro("views", &views_of)
+        .def("violating", &violating, nb::arg("class_of"), nb::arg("classes"), nb::arg("kind"),
+             nb::arg("records"))
+        .def("suppressed", &suppressed, nb::arg("class_of"), nb::arg("roots"), nb::arg("kind"),
+             nb::arg("records"), nb::arg("masks"), nb::arg("already"));
+}
+}  // namespace incrowd

@@ -1,0 +1,219 @@
+"""Requirements bound to their table: what a search asks about its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from incrowd import kernels
+from incrowd.arrays import Codes, Integers, Mask
+from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, group, histogram_of
+from incrowd.private import sizes_only
+from incrowd.requirements.base import Requirement, covered_by
+from incrowd.requirements.forms import Form, MinimumSize
+
+Items = FrequencyTable
+"""Tuples of the table, or parts of them, that are asked about."""
+
+
+class BoundRequirements(tuple[Requirement, ...]):
+    """Requirements, and the table that they are about.
+
+    A distribution is compared with that of this table, and a value is looked up in the tree of its
+    column.  Whoever asks shows classes of tuples, and nothing else.  The tuple itself holds the
+    requirements, in their order.
+    """
+
+    table: FrequencyTable
+    sensitive: Mapping[str, SensitiveColumn]
+    masks: bool
+
+    @classmethod
+    def of(
+        cls,
+        requirements: Sequence[Requirement],
+        table: FrequencyTable,
+        sensitive: Sequence[SensitiveColumn] = (),
+        *,
+        masks: bool = True,
+    ) -> BoundRequirements:
+        """Bind requirements to a table.
+
+        Parameters
+        ----------
+        requirements, table
+            What must hold of every class, and the table.
+        sensitive
+            The carried columns with their trees; one that is not named here has none.
+        masks
+            Whether suppressed records stay in the release, as a class of their own.
+        """
+        made = cls(requirements)
+        named = {each.name: each for each in sensitive}
+        made.sensitive = {
+            name: named.get(name, SensitiveColumn(name, _texts(table, name)))
+            for each in requirements
+            for name in each.carried
+        }
+        made.table, made.masks = table, masks
+        return made
+
+    __repr__ = sizes_only
+
+    def only(self, *chosen: Requirement) -> BoundRequirements:
+        """Return some of the requirements, bound to the same table."""
+        columns = tuple(self.sensitive.values())
+        return BoundRequirements.of(chosen, self.table, columns, masks=self.masks)
+
+    def about(self, table: FrequencyTable) -> BoundRequirements:
+        """Return the same requirements, bound to another table of the same columns."""
+        columns = tuple(self.sensitive.values())
+        return BoundRequirements.of(tuple(self), table, columns, masks=self.masks)
+
+    @cached_property
+    def forms(self) -> tuple[tuple[Form, ...] | None, ...]:
+        """By requirement: its compiled forms; None if it has none and is to be asked itself."""
+        return tuple(forms_of(each, self.sensitive) for each in self)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether kernels can ask every requirement by themselves."""
+        return all(each is not None for each in self.forms)
+
+    @property
+    def only_sizes(self) -> bool:
+        """Whether nothing but a minimum size of the classes is asked for."""
+        return all(
+            each is not None and all(isinstance(form, MinimumSize) for form in each)
+            for each in self.forms
+        )
+
+    @cached_property
+    def kernel(self) -> kernels.Requirements:
+        """The requirements that have compiled forms, as kernels ask them."""
+        kind, first = self._kinds
+        asked = kernels.Requirements(self.table.records, kind, len(first))
+        spreads: dict[tuple[str, ...], int] = {}
+        for each, forms in zip(self, self.forms, strict=True):
+            covers = np.zeros(len(self.table.columns), dtype=np.uint8)
+            covers[list(covered_by(each, self.table.columns))] = 1
+            looks = each.carried[:1], known_by(each)
+            spread = self._spread(asked, spreads, *looks) if each.carried else -1
+            for form in forms or ():
+                form.add_to(asked, covers, spread)
+        return asked
+
+    def kinds_of(self, items: Items) -> Codes:
+        """Return by tuple what it carries, as the kernels number it."""
+        if items is self.table:
+            return self._kinds[0]
+        names, sizes = self._carried
+        first = self._kinds[1]
+        if not names:
+            return np.zeros(items.n_tuples, np.int32)
+        # Numbers go by first appearance: with the kinds in front each gets its own.
+        both = [np.append(self.table.carried[name][first], items.carried[name]) for name in names]
+        return group(np.vstack(both), sizes)[0][len(first) :]
+
+    @cached_property
+    def _carried(self) -> tuple[list[str], list[int]]:
+        names = list(dict.fromkeys(name for each in self for name in carried_by(each)))
+        return names, [int(self.table.carried[name].max(initial=0)) + 1 for name in names]
+
+    @cached_property
+    def _kinds(self) -> tuple[Codes, Integers]:
+        """By tuple its kind; by kind its first tuple."""
+        names, sizes = self._carried
+        if not names:
+            return np.zeros(self.table.n_tuples, np.int32), np.zeros(1, np.int64)
+        return group(np.vstack([self.table.carried[name] for name in names]), sizes)
+
+    def _spread(
+        self,
+        asked: kernels.Requirements,
+        spreads: dict[tuple[str, ...], int],
+        column: tuple[str, ...],
+        known: tuple[str, ...],
+    ) -> int:
+        """Return the number of a carried column, with what is known beside it."""
+        names = column + known
+        if names not in spreads:
+            first = self._kinds[1]
+            values = np.ascontiguousarray(self.table.carried[names[0]][first], dtype=np.int32)
+            beside, knowns = np.empty(0, np.int32), 1
+            if known:
+                rows = np.vstack([self.table.carried[name][first] for name in known])
+                beside, found = group(rows, [int(row.max(initial=0)) + 1 for row in rows])
+                knowns = len(found)
+            size = len(self.sensitive[names[0]].texts)
+            spreads[names] = asked.spread(values, size, beside, knowns)
+        return spreads[names]
+
+    def violating(self, parts: Parts, items: Items | None = None) -> Mask:
+        """Return which classes break some requirement, each class taken by itself.
+
+        Parts are of the table's tuples, or of other `items` that carry what those do.
+        """
+        items = self.table if items is None else items
+        broken = np.zeros(parts.n_classes, dtype=bool)
+        if any(each is not None for each in self.forms):
+            kind = self.kinds_of(items)[parts.tuple_of]
+            found = self.kernel.violating(parts.class_of, parts.n_classes, kind, parts.records)
+            broken |= found.astype(bool)
+        for each, forms in zip(self, self.forms, strict=True):
+            if forms is None:
+                broken |= _asked(each, items, parts)
+        return broken
+
+
+def _asked(requirement: Requirement, table: FrequencyTable, parts: Parts) -> Mask:
+    """Ask a requirement that has no compiled form."""
+    histograms = {
+        name: histogram_of(parts.class_of, table.carried[name][parts.tuple_of], parts.records)
+        for name in requirement.carried
+    }
+    return requirement.violating(parts.class_sizes, histograms)
+
+
+def forms_of(
+    requirement: Requirement, columns: Mapping[str, SensitiveColumn]
+) -> tuple[Form, ...] | None:
+    """Return the compiled forms of a requirement about these carried columns, if it has any."""
+    said = getattr(requirement, "forms", None)
+    if said is not None:
+        found: tuple[Form, ...] = said(columns)
+        return found
+    return None if requirement.compiled is None else (requirement.compiled,)
+
+
+def known_by(requirement: Requirement) -> tuple[str, ...]:
+    """Return the carried columns that an attacker knows beside the quasi-identifiers."""
+    return tuple(getattr(requirement, "known", ()))
+
+
+def carried_by(requirement: Requirement) -> tuple[str, ...]:
+    """Return all columns that are carried for a requirement."""
+    return (*requirement.carried, *known_by(requirement))
+
+
+def bound_to(requirements: Sequence[Requirement], table: FrequencyTable) -> BoundRequirements:
+    """Return requirements bound: to the table they are bound to already, or to this one."""
+    if isinstance(requirements, BoundRequirements):
+        return requirements
+    return BoundRequirements.of(requirements, table)
+
+
+def _texts(table: FrequencyTable, name: str) -> tuple[str | None, ...]:
+    """Return what the codes of a carried column mean, or as many names as there are codes."""
+    if name in table.carried_values:
+        return tuple(table.carried_values[name])
+    return tuple(map(str, range(int(table.carried[name].max(initial=0)) + 1)))
+
+
+def violating_classes(
+    requirements: Sequence[Requirement], table: FrequencyTable, parts: Parts
+) -> Mask:
+    """Return which classes of a table break some requirement, each class taken by itself."""
+    return bound_to(requirements, table).violating(parts)
