@@ -26,17 +26,19 @@ class LatticeArrays:
         return [len(levels) - 1 for levels in self.nodes]
 
     def counter(self, judge=None):
-        width = len(self.nodes)
-        covers = [[j in covered for j in range(width)] for covered, _ in self.requirements]
+        width, records = len(self.nodes), np.array(self.records, dtype=np.int64)
+        asked = kernels.Requirements(records, np.zeros(len(records), np.int32), 1)
+        for covered, size in self.requirements:
+            asked.minimum_size(np.isin(np.arange(width), list(covered)).astype(np.uint8), size)
         return kernels.NodeCounter(
             codes=np.array(self.rows, dtype=np.int32).reshape(-1, width).T.copy(),
-            records=np.array(self.records, dtype=np.int64),
+            records=records,
             heights=np.array(self.heights, dtype=np.int32),
             n_codes=np.array([len(levels[0]) for levels in self.nodes], dtype=np.int64),
             nodes=_flat(self.nodes, np.int32),
             excess=_flat(self.excess, np.int64),
-            covers=np.array(covers, dtype=np.uint8).reshape(-1, width),
-            sizes=np.array([size for _, size in self.requirements], dtype=np.int64),
+            requirements=asked,
+            masks=True,
             judge=judge,
         )
 

@@ -15,11 +15,11 @@ from incrowd.algorithms import InfoGainMondrian, Problem
 from incrowd.algorithms.multidimensional.family.widths import region_columns
 from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import EntropyRounds
 from incrowd.algorithms.multidimensional.infogain_mondrian.infogain_mondrian import EntropyCuts
-from incrowd.counts import FrequencyTable, Parts, Target, violating_classes
+from incrowd.counts import FrequencyTable, Parts, Target
 from incrowd.errors import IncrowdError, ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.progress import QUIET
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, violating_classes
 from naive import infogain as naive_infogain
 from strategies import k_anonymities, tables, trees
 

@@ -8,10 +8,10 @@ import incrowd as ic
 from adult_data import adult_folder, adult_hierarchy
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms.base import Problem
-from incrowd.counts import count_tuples, violating_classes
+from incrowd.counts import count_tuples
 from incrowd.errors import ParameterError
 from incrowd.hierarchies import hierarchy_from_rows, intervals, suppression
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, violating_classes
 from naive import classes as naive_classes
 
 SEARCHES = [

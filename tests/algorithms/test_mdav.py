@@ -13,9 +13,9 @@ import incrowd as ic
 from diversity import DistinctDiversity
 from incrowd.algorithms import MDAV, Problem
 from incrowd.algorithms.clustering.mdav import distance_columns, standardised
-from incrowd.counts import FrequencyTable, violating_classes
+from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, violating_classes
 from strategies import problems, tables, trees
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from diversity import DistinctDiversity
 from incrowd.algorithms import Problem, TopDownGreedy
-from incrowd.counts import FrequencyTable, violating_classes
+from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, violating_classes
 from strategies import problems, tables, trees
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from diversity import DistinctDiversity
 from incrowd.algorithms import MDAV, LocalSearch, TopDownGreedy
-from incrowd.counts import FrequencyTable, violating_classes
+from incrowd.counts import FrequencyTable
 from incrowd.metrics import Outcome, measure
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, violating_classes
 
 
 def losses(problem, algorithm, k):

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import incrowd as ic
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import Problem, list_algorithms
-from incrowd.counts import SensitiveColumn, Target, violating_classes
+from incrowd.counts import SensitiveColumn, Target
 from incrowd.errors import IncrowdError
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, violating_classes
 from release_checks import BY_CLASSES
 from strategies import tables, trees
 

@@ -28,4 +28,3 @@ def histogram_of(class_of: Codes, value: Codes, records: Counts) -> Histogram:
     counts = sum_by_group(cell_of, records, len(first))
     order = np.lexsort((value[first], class_of[first]))
     return Histogram(class_of[first][order], value[first][order], counts[order])
-

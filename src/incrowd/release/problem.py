@@ -206,7 +206,9 @@ def _described(
     policy: Policy, table: FrequencyTable, names: Sequence[str]
 ) -> tuple[SensitiveColumn, ...]:
     """Return carried columns with what the policy says of them."""
-    return tuple(sensitive_column(policy.column(name), table.carried_values[name]) for name in names)
+    return tuple(
+        sensitive_column(policy.column(name), table.carried_values[name]) for name in names
+    )
 
 
 def _settled(problem: Problem) -> Problem:

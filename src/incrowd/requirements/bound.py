@@ -10,7 +10,6 @@ import numpy as np
 from incrowd import kernels
 from incrowd.arrays import Codes, Integers, Mask
 from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, group, histogram_of
-from incrowd.private import sizes_only
 from incrowd.requirements.base import Requirement, covered_by
 from incrowd.requirements.forms import Form, MinimumSize
 
@@ -60,7 +59,8 @@ class BoundRequirements(tuple[Requirement, ...]):
         made.table, made.masks = table, masks
         return made
 
-    __repr__ = sizes_only
+    def __repr__(self) -> str:
+        return f"BoundRequirements({len(self)} requirements, {self.table.n_tuples} tuples)"
 
     def only(self, *chosen: Requirement) -> BoundRequirements:
         """Return some of the requirements, bound to the same table."""

@@ -201,7 +201,5 @@ def _unprotected(problem: Problem, cells: CountedCells, hidden: Mask, row_of: Co
     sizes = [size + 1 for size in cells.sizes]
     broken = np.zeros(len(row_of), dtype=bool)
     for requirement in problem.requirements:
-        broken |= suppressed_by(
-            problem.requirements.only(requirement), problem.table, shown, sizes
-        )
+        broken |= suppressed_by(problem.requirements.only(requirement), problem.table, shown, sizes)
     return int(problem.table.records[broken].sum())
