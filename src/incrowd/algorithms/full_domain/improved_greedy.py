@@ -12,7 +12,7 @@ from incrowd.algorithms.parameters import one_of
 from incrowd.arrays import Integers
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding import GlobalRecoding
 from incrowd.requirements import MinimumSize
 
 
@@ -70,11 +70,8 @@ class ImprovedGreedy(FullDomain):
             node = self._closest(lattice, node, neighbours)
             path.append(node)
             progress.update(lattice.checked)
-        found = Found(
-            self.name, search=self.closeness, checked=counted, nodes=lattice.size,
-            facts={"path": path},
-        )  # fmt: skip
-        return lattice.recoding(node, found)
+        found = {"search": self.closeness, "checked": counted, "facts": {"path": path}}
+        return self.released(lattice, node, **found)
 
     def _check_sizes(self, problem: Problem) -> None:
         if self.closeness == "anonymity" and not _asks_one_size(problem):
