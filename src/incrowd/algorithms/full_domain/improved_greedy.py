@@ -8,7 +8,6 @@ import numpy as np
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
-from incrowd.algorithms.parameters import one_of
 from incrowd.arrays import Integers
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
@@ -51,10 +50,6 @@ class ImprovedGreedy(FullDomain):
     name: ClassVar[str] = "improved-greedy"
 
     closeness: Literal["anonymity", "violations"] = "anonymity"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of(self.closeness, "closeness", ("anonymity", "violations"))
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the first satisfying node on the climb."""

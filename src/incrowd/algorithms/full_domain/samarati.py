@@ -6,7 +6,6 @@ from typing import ClassVar, Literal
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
-from incrowd.algorithms.parameters import one_of
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
 
@@ -43,10 +42,6 @@ class Samarati(FullDomain):
     name: ClassVar[str] = "samarati"
 
     search: Literal["binary", "descend"] = "binary"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of(self.search, "search", ("binary", "descend"))
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the best of the satisfying nodes of minimal height."""

@@ -12,7 +12,7 @@ from incrowd.algorithms.multidimensional.family.rounds import (
     node_cut,
 )
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
-from incrowd.algorithms.parameters import check_threads, one_of, threads_to_use
+from incrowd.algorithms.parameters import check_choices, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import gain_split
 from incrowd.algorithms.shared.merging import only_sizes
@@ -76,8 +76,7 @@ class Mondrian:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        one_of(self.variant, "variant", ("strict", "relaxed"))
-        one_of(self.split, "split", ("median", "hierarchy", "gain"))
+        check_choices(self)
         check_threads(self.threads)
         if self.variant == "relaxed" and self.split == "hierarchy":
             raise ParameterError(

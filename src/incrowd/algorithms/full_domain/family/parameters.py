@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from incrowd.algorithms.base import Family, Problem
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
-from incrowd.algorithms.parameters import fraction
+from incrowd.algorithms.parameters import check_choices, fraction
 from incrowd.metrics.objectives import TARGET_OBJECTIVES, check_objective
 from incrowd.progress import Progress
 from incrowd.recoding import Found, GlobalRecoding
@@ -35,6 +35,7 @@ class FullDomain:
         limit = fraction(self.suppression_limit, "suppression_limit")
         object.__setattr__(self, "suppression_limit", limit)
         check_objective(self.objective, target=self.weighs_targets)
+        check_choices(self)
 
     @property
     def carries(self) -> tuple[str, ...]:

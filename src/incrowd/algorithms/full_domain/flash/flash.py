@@ -18,7 +18,7 @@ from incrowd.algorithms.full_domain.family.lattice import (
 )
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.full_domain.family.tagging import Tags
-from incrowd.algorithms.parameters import most_counted, most_seconds, one_of, positive
+from incrowd.algorithms.parameters import most_counted, most_seconds, positive
 from incrowd.errors import ParameterError
 from incrowd.kernels import bounded_search
 from incrowd.metrics.objectives import ColumnCosts, TargetCosts
@@ -72,7 +72,6 @@ class Flash(FullDomain):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self.search, "search", ("bounded", "published"))
         positive(self.time_limit, "time_limit")
         positive(self.node_limit, "node_limit")
 
