@@ -203,4 +203,4 @@ def _grown(
         order,
     )
     found = Found(search.name, search.search, facts={"buckets": len(buckets.starts)})
-    return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)
+    return problem.in_classes(parts, found)

@@ -77,10 +77,7 @@ class LocalSearch:
             "buckets": split.n_buckets,
             "classes_of_gain_split": split.parts.n_classes,
         }
-        found = Found(self.name, search=self.effort, facts=facts)
-        return LocalRecoding.of_table(
-            problem.table, problem.hierarchies, parts, problem.labels, found
-        )
+        return problem.in_classes(parts, Found(self.name, search=self.effort, facts=facts))
 
     def _improved(self, problem: Problem, split: GainSplit, progress: Progress) -> Parts:
         tuple_of, class_of, records, bucket_of = kernels.local_search(

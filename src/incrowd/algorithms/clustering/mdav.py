@@ -93,10 +93,7 @@ class MDAV:
             # What reads alike is one class: only then is the span of a mean its whole class's.
             parts = _alike_merged(parts, self._values(problem, parts))
             values = self._values(problem, parts)
-        found = Found(self.name, facts=facts)
-        return LocalRecoding.of_table(
-            table, problem.hierarchies, parts, problem.labels, found, values
-        )
+        return problem.in_classes(parts, Found(self.name, facts=facts), values)
 
     def _values(self, problem: Problem, parts: Parts) -> list[ColumnValues]:
         low, high = spans(problem.table, parts)

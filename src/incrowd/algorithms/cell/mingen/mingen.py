@@ -86,9 +86,7 @@ class MinGen:
             checked=steps,
             facts={"granularity": self.granularity, "classes": parts.n_classes},
         )
-        return LocalRecoding.of_table(
-            problem.table, problem.hierarchies, parts, problem.labels, found
-        )
+        return problem.in_classes(parts, found)
 
     def _partition(
         self, problem: Problem, items: Items, progress: Progress

@@ -120,10 +120,7 @@ class ThresholdGreedy:
         parts = found.parts.without_doubles()
         if not only_sizes(problem):
             parts = meeting_all(problem, parts)
-        how = self._found(found, thresholds)
-        return LocalRecoding.of_table(
-            problem.table, problem.hierarchies, parts, problem.labels, how
-        )
+        return problem.in_classes(parts, self._found(found, thresholds))
 
     def _check_sensitive(self, problem: Problem) -> None:
         wanted = self._weights[1] > 0 or self.protection_threshold is not None
