@@ -109,10 +109,9 @@ class TreeGenes:
     def cut(self, genes: Flags) -> ColumnCut:
         """Return what the column is released as."""
         cut = np.zeros(self.hierarchy.n_codes, dtype=np.int32)
-        nodes, node_at = self.hierarchy.nodes, self.hierarchy.node_at
+        nodes = self.hierarchy.nodes
         for node in self.nodes[genes > 0].tolist():
-            low, high = int(nodes.low[node]), int(nodes.high[node])
-            cut[low:high] = np.flatnonzero(node_at[:, low] == node)[0]
+            cut[nodes.low[node] : nodes.high[node]] = self.hierarchy.lowest_level[node]
         return self.hierarchy, cut
 
 
