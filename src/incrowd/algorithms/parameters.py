@@ -2,7 +2,7 @@
 
 import math
 import os
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -11,6 +11,13 @@ from incrowd.requirements.base import one_of as one_of
 
 MOST_THREADS = 1024
 NO_LIMIT = 2**62  # more than any search counts, and less than 64 bits hold
+
+
+def check_choices(algorithm: object) -> None:
+    """Raise unless each parameter that its type lets be one of some words is one of them."""
+    for name, kind in get_type_hints(type(algorithm)).items():
+        if get_origin(kind) is Literal:
+            one_of(getattr(algorithm, name), name, get_args(kind))
 
 
 def fraction(value: object, what: str) -> float:

@@ -1,5 +1,6 @@
 """What an algorithm is given."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Self
@@ -7,11 +8,18 @@ from typing import Self
 import numpy as np
 
 from incrowd.arrays import Codes, Floats, Mask
-from incrowd.counts import FrequencyTable, SensitiveColumn, Target
+from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, Target
 from incrowd.errors import PolicyError
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
-from incrowd.recoding import Labels
+from incrowd.recoding import (
+    ColumnValues,
+    Found,
+    Labels,
+    LocalRecoding,
+    MultidimensionalRecoding,
+    SplitTree,
+)
 from incrowd.requirements import BoundRequirements, Requirement, covered_by
 
 
@@ -133,6 +141,23 @@ class Problem(Private):
             given=tuple(given[j] for j in columns) if given else (),
             domains=tuple(domains[j] for j in columns) if domains else (),
         ), tuple_of
+
+    def in_classes(
+        self, parts: Parts, found: Found, values: Sequence[ColumnValues] | None = None
+    ) -> LocalRecoding:
+        """Return the decision to release the table in these classes."""
+        return LocalRecoding.of_table(
+            self.table, self.hierarchies, parts, self.labels, found, values
+        )
+
+    def in_regions(
+        self, tree: SplitTree, low: Codes, high: Codes, found: Found
+    ) -> MultidimensionalRecoding:
+        """Return the decision to release the table in regions; `low` and `high` are their spans."""
+        table, trees, labels = self.table, self.hierarchies, self.labels
+        if labels == "set":  # needs more than the spans
+            return MultidimensionalRecoding.of_table(table, trees, tree, labels, found)
+        return MultidimensionalRecoding(table.columns, trees, tree, low, high, labels, found)
 
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""

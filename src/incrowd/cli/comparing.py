@@ -93,11 +93,12 @@ def compare(
         **{"intervals": intervals, "sample": sample, "seed": seed},
     }
     wanted = {"algorithms": algorithms, "k": k, "policy": policy, **roles, **options}
-    written = _format(output, form)
+    written, outputs = _format(output, form), [output, json_to]
+    how = {"engine": engine, "progress": progress_for(quiet=quiet)}
     if again is not None:
-        found = _repeated(data, again, wanted, [output, json_to], engine, quiet=quiet)
+        found = _repeated(data, again, wanted, outputs, **how)
     else:
-        found = _compared(data, wanted, roles, options, [output, json_to], engine, quiet=quiet)
+        found = _compared(data, wanted, roles, options, outputs, **how)
     _write(found, output, written, json_to, quiet=quiet)
     return 0 if found.worked else NOTHING_WORKED
 
@@ -108,9 +109,7 @@ def _compared(
     roles: dict[str, Any],
     options: dict[str, Any],
     outputs: list[str | None],
-    engine: str,
-    *,
-    quiet: bool,
+    **how: Any,
 ) -> Any:
     from incrowd.compare import compare as compared
     from incrowd.frame import check_targets
@@ -130,20 +129,13 @@ def _compared(
         chosen,
         algorithms=wanted["algorithms"],
         k=ks,
-        engine=engine,
-        progress=progress_for(quiet=quiet),
+        **how,
         **{key: value for key, value in options.items() if value is not None},
     )
 
 
 def _repeated(
-    data: str,
-    again: Path,
-    wanted: dict[str, Any],
-    outputs: list[str | None],
-    engine: str,
-    *,
-    quiet: bool,
+    data: str, again: Path, wanted: dict[str, Any], outputs: list[str | None], **how: Any
 ) -> Any:
     from incrowd.compare import load_comparison, repeat
     from incrowd.frame import check_targets
@@ -157,7 +149,7 @@ def _repeated(
         )
     before = load_comparison(again)
     check_targets(outputs, inputs=[data, again, *before.settings.policy.files])
-    return repeat(data, before, engine=engine, progress=progress_for(quiet=quiet))
+    return repeat(data, before, **how)
 
 
 def _write(found: Any, output: str | None, form: str, json_to: str | None, *, quiet: bool) -> None:

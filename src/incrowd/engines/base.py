@@ -11,7 +11,7 @@ from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
 from incrowd.frame.formulas import Formulas
-from incrowd.frame.source import Kind, Source
+from incrowd.frame.source import Kind, Rows, Source
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
@@ -114,7 +114,7 @@ class Counted(Protocol):
         """Return how a missing cell of the column is written: as it was, if that is unambiguous."""
 
 
-class Engine(Protocol):
+class Engine(Rows, Protocol):
     """Where the rows are."""
 
     name: ClassVar[str]
@@ -126,18 +126,6 @@ class Engine(Protocol):
     @classmethod
     def open(cls, data: Any, **reading: Any) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns of the table."""
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows; a count column may make them stand for more records."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was found out about the input and the user should know."""
 
     @property
     def source(self) -> Source:

@@ -6,23 +6,12 @@ no generator with a state that might be guessed stands between the system and a 
 
 import os
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
 from incrowd.arrays import Counts, Integers, Words
 
 _BATCH = 1 << 20  # records drawn at once: memory does not follow their number
-
-
-class Chance(Protocol):
-    """Where draws come from."""
-
-    def permutation(self, n: int) -> Integers:
-        """Return the numbers below n in random order."""
-
-    def taken(self, places: Counts, n: int) -> Counts:
-        """Return how many of n places, drawn without replacement, fall to each part."""
 
 
 class SystemChance:
@@ -113,6 +102,9 @@ class SeededChance:
     def taken(self, places: Counts, n: int) -> Counts:
         """Return how many of n places, drawn without replacement, fall to each part."""
         return self._generator.multivariate_hypergeometric(places, n)
+
+
+Chance = SystemChance | SeededChance
 
 
 def chance(seed: int | None = None) -> Chance:

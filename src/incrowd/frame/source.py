@@ -82,15 +82,8 @@ class Numbers:
 NewCells = Replacement | Numbers
 
 
-class Source(Protocol):
-    """A table in memory, in whatever form its owner uses.  Never modified.
-
-    `take` returns a source again, so a release is a source too.
-    """
-
-    @property
-    def kind(self) -> str:
-        """``"csv"``, ``"parquet"``, ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
+class Rows(Protocol):
+    """What is known of every table, wherever its rows are."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,6 +96,17 @@ class Source(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was found out about the input and the user should know: the sniffed separator."""
+
+
+class Source(Rows, Protocol):
+    """A table in memory, in whatever form its owner uses.  Never modified.
+
+    `take` returns a source again, so a release is a source too.
+    """
+
+    @property
+    def kind(self) -> str:
+        """``"csv"``, ``"parquet"``, ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
 
     def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
         """Code a column; texts in `missing`, nulls and NaN are missing cells."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from incrowd.errors import HierarchyError, ParameterError
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import Flag, builder, list_or_refuse, listed
+from incrowd.hierarchies.spec import Flag, SaidByFields, builder, list_or_refuse, listed
 from incrowd.hierarchies.tree import Hierarchy
 
 # from fine to coarse, each made of whole ones of those before it
@@ -23,7 +23,7 @@ _LABELS: dict[str, Callable[[datetime], str]] = {
 
 @builder
 @dataclass(frozen=True)
-class Dates:
+class Dates(SaidByFields):
     """Dates by growing periods: ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``, ``*``.
 
     Parameters
@@ -66,13 +66,6 @@ class Dates:
     def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:
         """Build one from ``{ dates = ["month", "year"], format = "%d.%m.%Y" }``."""
         return cls(list_or_refuse(cls.key, value), **options)
-
-    def to_policy(self) -> dict[str, Any]:
-        """Return the policy value that makes it."""
-        policy: dict[str, Any] = {self.key: list(self.periods)}
-        if self.format is not None:
-            policy["format"] = self.format
-        return policy
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the periods that hold the dates of a column."""

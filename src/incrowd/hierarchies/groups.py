@@ -11,14 +11,14 @@ from incrowd.errors import HierarchyError, ParameterError
 from incrowd.hierarchies.leaves import ordered_values, plain_number, value_key
 from incrowd.hierarchies.meanings import MAX_HEIGHT
 from incrowd.hierarchies.rows import Row, hierarchy_from_paths
-from incrowd.hierarchies.spec import builder
+from incrowd.hierarchies.spec import SaidByFields, builder
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.private import sizes_only
 
 
 @builder
 @dataclass(frozen=True)
-class Groups:
+class Groups(SaidByFields):
     """Named groups of values; groups may hold groups.
 
     Parameters
@@ -43,7 +43,6 @@ class Groups:
     _paths: tuple[Row, ...] = field(init=False, repr=False, compare=False)
 
     key: ClassVar[str] = "groups"
-    options: ClassVar[tuple[str, ...]] = ()
 
     __repr__ = sizes_only
 
@@ -58,10 +57,6 @@ class Groups:
     def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:
         """Build one from ``{ groups = { Senior = ["11th", "12th"] } }``."""
         return cls(value)  # type: ignore[arg-type]
-
-    def to_policy(self) -> dict[str, Any]:
-        """Return the policy value that makes it."""
-        return {self.key: self.members}
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the groups, with the ungrouped values of a column beside them."""

@@ -13,14 +13,14 @@ import numpy as np
 from incrowd.errors import HierarchyError, ParameterError
 from incrowd.hierarchies.leaves import exact_float, not_numbers, ordered_values, plain_number
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import Flag, builder, list_or_refuse, listed
+from incrowd.hierarchies.spec import Flag, SaidByFields, builder, list_or_refuse, listed
 from incrowd.hierarchies.tree import Bounds, Hierarchy, Level
 from incrowd.texts import canonical_number
 
 
 @builder
 @dataclass(frozen=True)
-class Intervals:
+class Intervals(SaidByFields):
     """Half-open intervals ``[20, 25)`` of growing width, then ``*``.
 
     Parameters
@@ -79,15 +79,6 @@ class Intervals:
     def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:
         """Build one from ``{ intervals = [5, 10, 20], origin = 0, unit = "year" }``."""
         return cls(list_or_refuse(cls.key, value), **options)
-
-    def to_policy(self) -> dict[str, Any]:
-        """Return the policy value that makes it."""
-        policy: dict[str, Any] = {self.key: list(self.widths)}
-        if self.origin:
-            policy["origin"] = self.origin
-        if self.unit:
-            policy["unit"] = self.unit
-        return policy
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the intervals that hold the numbers of a column."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from incrowd.errors import HierarchyError, ParameterError
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import Flag, builder, true_or_refuse
+from incrowd.hierarchies.spec import Flag, SaidByFields, builder, true_or_refuse
 from incrowd.hierarchies.tree import ROOT, Hierarchy, Level
 
 MAX_LEVELS = 64
@@ -15,7 +15,7 @@ MAX_LEVELS = 64
 
 @builder
 @dataclass(frozen=True)
-class Masking:
+class Masking(SaidByFields):
     """Replace characters from the right, one more at each level: 12345, 1234*, 123** ... ``*``.
 
     Parameters
@@ -62,15 +62,6 @@ class Masking:
         """Build one from ``{ masking = true, levels = 3, mask = "#" }``."""
         true_or_refuse(cls.key, value)
         return cls(**options)
-
-    def to_policy(self) -> dict[str, Any]:
-        """Return the policy value that makes it."""
-        policy: dict[str, Any] = {self.key: True}
-        if self.levels is not None:
-            policy["levels"] = self.levels
-        if self.mask != ROOT:
-            policy["mask"] = self.mask
-        return policy
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the masked values of a column."""

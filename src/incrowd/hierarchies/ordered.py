@@ -12,7 +12,7 @@ from incrowd.errors import ParameterError
 from incrowd.hierarchies.leaves import distinct_values, not_numbers, ordered_values, plain_number
 from incrowd.hierarchies.ranges import range_level
 from incrowd.hierarchies.rows import level_over, refuse_shared_labels, under_root
-from incrowd.hierarchies.spec import Flag, builder, list_or_refuse
+from incrowd.hierarchies.spec import Flag, SaidByFields, builder, list_or_refuse
 from incrowd.hierarchies.tree import Hierarchy, Level, Parted
 from incrowd.private import sizes_only
 from incrowd.texts import canonical_number
@@ -20,7 +20,7 @@ from incrowd.texts import canonical_number
 
 @builder
 @dataclass(frozen=True)
-class Ordered:
+class Ordered(SaidByFields):
     """Merge neighbouring values, so many of them at each level, until one node is left.
 
     Parameters
@@ -71,13 +71,6 @@ class Ordered:
         """Build one from ``{ ordered = 3, order = ["low", "medium", "high"] }``."""
         order = options.get("order")
         return cls(value, None if order is None else list_or_refuse("order", order))  # type: ignore[arg-type]
-
-    def to_policy(self) -> dict[str, Any]:
-        """Return the policy value that makes it."""
-        policy: dict[str, Any] = {self.key: self.fan_out}
-        if self.order is not None:
-            policy["order"] = list(self.order)
-        return policy
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the merged values of a column, or of the given order."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
@@ -54,6 +54,23 @@ class HierarchySpec(Protocol):
 
     def to_policy(self) -> object:
         """Return the policy value that makes it."""
+
+
+class SaidByFields:
+    """A builder whose fields are all there is to say: the value of its key, and its options."""
+
+    key: ClassVar[str]
+    options: ClassVar[tuple[str, ...]] = ()
+
+    def to_policy(self) -> dict[str, Any]:
+        """Return the policy value that makes it; options that are as usual are left out."""
+        policy: dict[str, Any] = {self.key: True}
+        for each in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, each.name)
+            if each.init and (each.name not in self.options or value != each.default):
+                said = list(value) if isinstance(value, tuple) else value
+                policy[each.name if each.name in self.options else self.key] = said
+        return policy
 
 
 _B = TypeVar("_B", bound=type[Any])

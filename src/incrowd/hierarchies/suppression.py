@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 
 from incrowd.hierarchies.leaves import ordered_values
 from incrowd.hierarchies.rows import level_over, under_root
-from incrowd.hierarchies.spec import Flag, builder, true_or_refuse
+from incrowd.hierarchies.spec import Flag, SaidByFields, builder, true_or_refuse
 from incrowd.hierarchies.tree import Hierarchy
 
 
 @builder
 @dataclass(frozen=True)
-class Suppression:
+class Suppression(SaidByFields):
     """Every value is kept as it is, or becomes ``*``.
 
     Examples
@@ -23,7 +23,6 @@ class Suppression:
     """
 
     key: ClassVar[str] = "suppression"
-    options: ClassVar[tuple[str, ...]] = ()
     flag: ClassVar[Flag] = Flag("Only * above.")
 
     @classmethod
@@ -31,10 +30,6 @@ class Suppression:
         """Build one from ``{ suppression = true }``."""
         true_or_refuse(cls.key, value)
         return cls()
-
-    def to_policy(self) -> dict[str, Any]:
-        """Return the policy value that makes it."""
-        return {self.key: True}
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the values of a column, in order, under one root."""

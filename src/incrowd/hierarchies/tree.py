@@ -262,6 +262,14 @@ class Hierarchy:
         return table
 
     @cached_property
+    def lowest_level(self) -> Codes:
+        """The lowest level at which each node of `nodes` appears."""
+        levels = np.zeros(len(self.nodes.low), dtype=np.int32)
+        for level in range(self.height, -1, -1):
+            levels[self.node_at[level]] = level
+        return levels
+
+    @cached_property
     def _code_of_text(self) -> dict[str, int]:
         return {leaf: code for code, leaf in enumerate(self.leaves)}
 

@@ -7,7 +7,8 @@ be predicted; nothing bounds it but counting.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -59,15 +60,16 @@ class TargetCosts:
 
 Costs = ColumnCosts | ClassCosts | TargetCosts
 Builder = Callable[[FrequencyTable, Sequence[Hierarchy], Floats], Costs]
+_B = TypeVar("_B", bound=Builder)
 OBJECTIVES: dict[str, Builder] = {}
 TARGET_OBJECTIVES = ("nmi",)
 """Those that look at the target: for algorithms that carry it."""
 
 
-def objective(name: str) -> Callable[[Builder], Builder]:
+def objective(name: str) -> Callable[[_B], _B]:
     """Register the searchable form of a metric."""
 
-    def register(builder: Builder) -> Builder:
+    def register(builder: _B) -> _B:
         OBJECTIVES[name] = builder
         return builder
 
@@ -96,28 +98,17 @@ def costs_of(
 
 
 @objective("loss")
-def _loss(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats) -> Costs:
-    return _leaf_costs(table, hierarchies, weights, geometric=False)
-
-
-@objective("loss_geometric")
-def _loss_geometric(
-    table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats
-) -> Costs:
-    return _leaf_costs(table, hierarchies, weights, geometric=True)
-
-
-def _leaf_costs(
-    table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats, *, geometric: bool
-) -> ColumnCosts:
+def _loss(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats) -> ColumnCosts:
     tops = [max(each.n_leaves - 1, 1) for each in hierarchies]
     return ColumnCosts(
         numerators=tuple(np.maximum(each.leaves_under - 1, 0) for each in hierarchies),
         suppressed=_everywhere(hierarchies, tops),
         scale=1.0 / (np.array(tops) * float(table.n_records)),
         weight=weights / weights.sum(),
-        geometric=geometric,
     )
+
+
+OBJECTIVES["loss_geometric"] = lambda *asked: replace(_loss(*asked), geometric=True)
 
 
 @objective("precision")
@@ -166,16 +157,10 @@ def _ncp_numerators(hierarchy: Hierarchy) -> Counts:
 
 @objective("entropy")
 def _entropy(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats) -> Costs:
+    bits = tuple(_bits(each, table.codes[j], table.records) for j, each in enumerate(hierarchies))
     return ColumnCosts(
-        numerators=tuple(
-            _bits(each, table.codes[j], table.records) for j, each in enumerate(hierarchies)
-        ),
-        suppressed=tuple(
-            np.broadcast_to(table_of[-1], table_of.shape)
-            for table_of in (
-                _bits(each, table.codes[j], table.records) for j, each in enumerate(hierarchies)
-            )
-        ),
+        numerators=bits,
+        suppressed=tuple(np.broadcast_to(each[-1], each.shape) for each in bits),
         scale=np.full(len(hierarchies), 1.0 / _FIXED_POINT),
         weight=weights,
     )
@@ -209,21 +194,10 @@ def _height(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Fl
     )
 
 
-def _class_objective(name: str) -> None:
-    @objective(name)
-    def _build(
-        table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats
-    ) -> ClassCosts:
-        return ClassCosts(name)
-
-
-for _name in ("discernibility", "discernibility_star", "average_class_size"):
-    _class_objective(_name)
-
-
-@objective("nmi")
-def _nmi(table: FrequencyTable, hierarchies: Sequence[Hierarchy], weights: Floats) -> Costs:
-    return TargetCosts("nmi")
+OBJECTIVES["discernibility"] = lambda *_: ClassCosts("discernibility")
+OBJECTIVES["discernibility_star"] = lambda *_: ClassCosts("discernibility_star")
+OBJECTIVES["average_class_size"] = lambda *_: ClassCosts("average_class_size")
+OBJECTIVES["nmi"] = lambda *_: TargetCosts("nmi")
 
 
 def _everywhere(hierarchies: Sequence[Hierarchy], values: Sequence[int]) -> tuple[Counts, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from incrowd.arrays import Codes
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.recoding.released_values import ColumnValues
+from incrowd.recoding.released_values import ColumnValues, joins_others
 from incrowd.texts import canonical_number
 
 DIGITS = 12
@@ -115,8 +115,7 @@ def _whole_if_mixed(
     hierarchy: Hierarchy, low: Codes, high: Codes, texts: Sequence[str | None]
 ) -> ColumnValues:
     """Return values that cover their class's span; what is released as the root covers all."""
-    outside = high > hierarchy.n_leaves
-    whole = outside & ((high - low > 1) | (high - 1 == hierarchy.unknown_code))
+    whole = joins_others(hierarchy, low, high)
     return ColumnValues(
         np.where(whole, 0, low).astype(np.int32),
         np.where(whole, hierarchy.n_codes, high).astype(np.int32),

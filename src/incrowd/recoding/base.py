@@ -1,15 +1,21 @@
 """What every recoding can do."""
 
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 from incrowd.counts import FrequencyTable
+from incrowd.frame.pending import write_text
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.recoded import Recoded
+
+FORMAT = 1
+"""Of a saved recoding."""
 
 
 @dataclass(frozen=True)
@@ -47,54 +53,69 @@ class Found:
     __repr__ = sizes_only
 
 
-class Recoding(Protocol):
+class Recoding(ABC):
     """The decision of an algorithm: small, serialisable, explains itself."""
 
     kind: ClassVar[str]
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The quasi-identifiers."""
+    columns: tuple[str, ...]
+    """The quasi-identifiers."""
 
-    @property
-    def hierarchies(self) -> tuple[Hierarchy, ...]:
-        """Their hierarchies."""
+    hierarchies: tuple[Hierarchy, ...]
+    """Their hierarchies."""
 
-    @property
-    def found(self) -> Found:
-        """How the recoding was found."""
+    found: Found
+    """How the recoding was found."""
 
-    @property
-    def context(self) -> Mapping[str, Any]:
-        """What is needed to apply it elsewhere: roles, requirements, options of the release."""
+    context: Mapping[str, Any]
+    """What is needed to apply it elsewhere: roles, requirements, options of the release."""
 
-    @property
-    def carried(self) -> tuple[str, ...]:
-        """The columns that tell tuples apart beside the quasi-identifiers, if it deals tuples."""
+    carried: tuple[str, ...] = ()
+    """The columns that tell tuples apart beside the quasi-identifiers, if it deals tuples."""
 
     def in_context(self, context: Mapping[str, Any]) -> Self:
         """Return the same decision with that context."""
+        return replace(self, context=context)  # type: ignore[type-var]
 
+    @abstractmethod
     def assign(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Assignment:
         """Return the class of every tuple; tuples outside the released ones are suppressed."""
 
+    @abstractmethod
     def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
         """Return what every tuple of new rows is shown as to learn from; none is suppressed."""
 
+    @abstractmethod
     def unchanged(self) -> frozenset[str]:
         """Return the columns whose values are released as they are."""
 
+    @abstractmethod
     def explain(self) -> list[str]:
         """Return what happens to each column, in words."""
 
+    @abstractmethod
     def summary(self) -> dict[str, Any]:
         """Return the keys that this kind adds to the JSON result."""
 
+    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Return the decision as plain data."""
 
     def to_text(self) -> str:
         """Return what `save` writes."""
+        facts = {
+            "incrowd_recoding": FORMAT,
+            "kind": self.kind,
+            "found": {key: value for key, value in asdict(self.found).items() if key != "facts"},
+            "policy": dict(self.context),
+            **self.to_json(),
+        }
+        return json.dumps(facts, ensure_ascii=False, indent=1)
 
     def save(self, path: str | Path) -> None:
-        """Write the recoding as JSON, readable by its owner alone."""
+        """Write the recoding as JSON, readable by its owner alone.
+
+        The file holds the hierarchies, and with them values of the table where a hierarchy was
+        built from it.  It belongs to the data owner, not beside the release.
+        """
+        write_text(path, self.to_text(), private=True)

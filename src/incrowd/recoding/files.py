@@ -1,20 +1,14 @@
 """Recodings as files: JSON that can be reviewed, compared and applied again."""
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from incrowd.arrays import Codes, Integers
 from incrowd.errors import IncrowdError, InputError
-from incrowd.frame.pending import write_text
-from incrowd.recoding.base import Found, Recoding
-
-FORMAT = 1
+from incrowd.recoding.base import FORMAT, Found, Recoding
 
 _KINDS: dict[str, type[Any]] = {}
 _K = TypeVar("_K", bound=type[Any])
@@ -24,38 +18,6 @@ def recoding_kind(cls: _K) -> _K:
     """Register a class of recodings under its `kind`, so that files can name it."""
     _KINDS[cls.kind] = cls
     return cls
-
-
-class SavedRecoding(ABC):
-    """Adds `save` to a recoding."""
-
-    kind: ClassVar[str]
-    found: Found
-    context: Mapping[str, Any]
-    carried: tuple[str, ...] = ()
-
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """Return the decision as plain data."""
-
-    def save(self, path: str | Path) -> None:
-        """Write the recoding as JSON, readable by its owner alone.
-
-        The file holds the hierarchies, and with them values of the table where a hierarchy was
-        built from it.  It belongs to the data owner, not beside the release.
-        """
-        write_text(path, self.to_text(), private=True)
-
-    def to_text(self) -> str:
-        """Return what `save` writes."""
-        facts = {
-            "incrowd_recoding": FORMAT,
-            "kind": self.kind,
-            "found": {key: value for key, value in asdict(self.found).items() if key != "facts"},
-            "policy": dict(self.context),
-            **self.to_json(),
-        }
-        return json.dumps(facts, ensure_ascii=False, indent=1)
 
 
 def load_recoding(path: str | Path) -> Recoding:

@@ -22,8 +22,8 @@ from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
-from incrowd.recoding.base import Found
-from incrowd.recoding.files import SavedRecoding, number_rows, recoding_kind, whole_numbers
+from incrowd.recoding.base import Found, Recoding
+from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.recoded import Recoded, shown_where_true
 from incrowd.recoding.suppression import suppressed_by
 from incrowd.requirements import Requirement
@@ -89,7 +89,7 @@ class ReleasedValues:
 
 @recoding_kind
 @private_dataclass
-class GlobalRecoding(SavedRecoding):
+class GlobalRecoding(Recoding):
     """Per column, what each leaf is released as; and which of the resulting tuples are released.
 
     Parameters
@@ -196,10 +196,6 @@ class GlobalRecoding(SavedRecoding):
             found,
             hidden=np.ascontiguousarray(flags[:, kept].T),
         )
-
-    def in_context(self, context: Mapping[str, Any]) -> Self:
-        """Return the same decision with that context."""
-        return replace(self, context=context)
 
     def over(
         self,

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts, Mask, Places
+from incrowd.arrays import Codes, Places
 from incrowd.counts import FrequencyTable, Parts, sum_by_group
 from incrowd.errors import InputError
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
-from incrowd.recoding.coverage import coverage, neighbours
+from incrowd.recoding.coverage import neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.nearest import JoinedColumn, classes_of_known, nearest_classes
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
@@ -131,12 +131,13 @@ class LocalRecoding(PartitionRecoding):
         """Per column, what each class is released as."""
         if self.values is not None:
             return self.values
-        table = FrequencyTable(self.columns, self.codes, self._records)
-        return values_of(table, self.hierarchies, self.parts, self.labels)
+        return values_of(self._table, self.hierarchies, self.parts, self.labels)
 
     @cached_property
-    def _records(self) -> Counts:
-        return sum_by_group(self.parts.tuple_of, self.parts.records, self.codes.shape[1])
+    def _table(self) -> FrequencyTable:
+        """The tuples that it was found on."""
+        records = sum_by_group(self.parts.tuple_of, self.parts.records, self.codes.shape[1])
+        return FrequencyTable(self.columns, self.codes, records)
 
     def assign(
         self, table: FrequencyTable, hierarchies: Sequence[Hierarchy] | None = None
@@ -151,7 +152,7 @@ class LocalRecoding(PartitionRecoding):
         given = self.hierarchies if hierarchies is None else hierarchies
         alike = all(map(Hierarchy.codes_like, self.hierarchies, given))
         same = table.codes is self.codes or np.array_equal(table.codes, self.codes)
-        if not (alike and same and np.array_equal(table.records, self._records)):
+        if not (alike and same and np.array_equal(table.records, self._table.records)):
             raise InputError(
                 "a local recoding says which records share a class, and fits only the table it was "
                 "found on.",
@@ -178,31 +179,15 @@ class LocalRecoding(PartitionRecoding):
             joined = map(JoinedColumn.of, self.hierarchies, hierarchies, near, self.column_values)
             columns = [each for j, each in enumerate(joined) if j in dealt]
             class_of[new] = nearest_classes(table.codes[dealt][:, new], columns)
-        true_cells = self._true_cells(table, hierarchies, class_of)
+        sets = self.labels == "set"
+        members = members_of(self._table, self.hierarchies, self.parts) if sets else None
+        low, high = spans(self._table, self.parts)
+        true_cells = self.true_cells(table, hierarchies, class_of, low, high, members)
         return self.shown(table, hierarchies, class_of, true_cells)
 
-    def _true_cells(
-        self, table: FrequencyTable, hierarchies: Sequence[Hierarchy], class_of: Codes
-    ) -> Iterator[Mask]:
-        """Yield per column of which cells the value of their class is true."""
-        own_table = FrequencyTable(self.columns, self.codes, self._records)
-        low, high = spans(own_table, self.parts)
-        members = None
-        if self.labels == "set":
-            members = members_of(own_table, self.hierarchies, self.parts)
-        for j, (own, wider) in enumerate(zip(self.hierarchies, hierarchies, strict=True)):
-            if j in self._aggregated or self.columns[j] in self.kept:
-                yield np.ones(table.n_tuples, dtype=bool)
-                continue
-            covers = coverage(
-                own,
-                wider,
-                (low[:, j], high[:, j]),
-                self.column_values[j],
-                self.labels,
-                None if members is None else members[j],
-            )
-            yield covers(class_of, table.codes[j])
+    def stands_for_every_cell(self, j: int) -> bool:
+        """Whether what column j shows is true of any cell: what is kept, or a mean of a class."""
+        return j in self._aggregated or super().stands_for_every_cell(j)
 
     @property
     def aggregates(self) -> bool:
@@ -214,8 +199,7 @@ class LocalRecoding(PartitionRecoding):
         """The columns that are released as means, medians or modes."""
         if self.values is None:
             return frozenset()
-        table = FrequencyTable(self.columns, self.codes, self._records)
-        plain = values_of(table, self.hierarchies, self.parts, self.labels)
+        plain = values_of(self._table, self.hierarchies, self.parts, self.labels)
         return frozenset(
             j
             for j, (mine, other) in enumerate(zip(self.values, plain, strict=True))

@@ -15,7 +15,7 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.base import Found
-from incrowd.recoding.coverage import coverage, neighbours
+from incrowd.recoding.coverage import neighbours
 from incrowd.recoding.files import number_rows, recoding_kind, whole_numbers
 from incrowd.recoding.partition import LABELS_IN_WORDS, PartitionRecoding, columns_from_json
 from incrowd.recoding.recoded import Recoded
@@ -226,20 +226,7 @@ class MultidimensionalRecoding(PartitionRecoding):
     def _true_cells(
         self, table: FrequencyTable, hierarchies: Sequence[Hierarchy], region_of: Codes
     ) -> Iterator[Mask]:
-        """Yield per column of which cells the value of their region is true."""
-        for j, (own, wider) in enumerate(zip(self.hierarchies, hierarchies, strict=True)):
-            if self.columns[j] in self.kept:
-                yield np.ones(table.n_tuples, dtype=bool)
-                continue
-            covers = coverage(
-                own,
-                wider,
-                (self.low[:, j], self.high[:, j]),
-                self.column_values[j],
-                self.labels,
-                None if self.members is None else self.members[j],
-            )
-            yield covers(region_of, table.codes[j])
+        return self.true_cells(table, hierarchies, region_of, self.low, self.high, self.members)
 
     def explain(self) -> list[str]:
         """Return how many regions there are and which columns were cut, in words."""

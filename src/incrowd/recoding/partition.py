@@ -1,21 +1,23 @@
 """What recodings by regions and by classes have in common."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from incrowd.arrays import Codes, Mask
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment
-from incrowd.recoding.base import Found
-from incrowd.recoding.files import SavedRecoding
+from incrowd.recoding.base import Recoding
+from incrowd.recoding.coverage import coverage
 from incrowd.recoding.recoded import Recoded, shown_where_true
 from incrowd.recoding.released_values import (
     ColumnValues,
     Labels,
+    Members,
     assignment_of,
     node_values,
     released_as_they_are,
@@ -30,14 +32,10 @@ LABELS_IN_WORDS: dict[Labels, str] = {
 }
 
 
-class PartitionRecoding(SavedRecoding):
+class PartitionRecoding(Recoding):
     """A recoding that releases each of its classes as a whole."""
 
-    columns: tuple[str, ...]
-    hierarchies: tuple[Hierarchy, ...]
     labels: Labels
-    found: Found
-    context: Mapping[str, Any]
     kept: tuple[str, ...]
     """Columns that no requirement covers: each record keeps its own value in them."""
 
@@ -50,10 +48,6 @@ class PartitionRecoding(SavedRecoding):
     @abstractmethod
     def column_values(self) -> Sequence[ColumnValues]:
         """Per column, what each region or class is released as."""
-
-    def in_context(self, context: Mapping[str, Any]) -> Self:
-        """Return the same decision with that context."""
-        return replace(self, context=context)  # type: ignore[type-var]
 
     def unchanged(self) -> frozenset[str]:
         """Return the columns that are released as they are, because no class mixes their values."""
@@ -72,6 +66,38 @@ class PartitionRecoding(SavedRecoding):
         if self.kept:
             parts, values = told_apart(parts, values, table, hierarchies, self.kept)
         return assignment_of(parts, values)
+
+    def true_cells(
+        self,
+        table: FrequencyTable,
+        hierarchies: Sequence[Hierarchy],
+        class_of: Codes,
+        low: Codes,
+        high: Codes,
+        members: Sequence[Members] | None,
+    ) -> Iterator[Mask]:
+        """Yield per column of which cells the value of their class is true.
+
+        Parameters
+        ----------
+        table, hierarchies, class_of
+            As in `shown`.
+        low, high
+            By class and column: the own leaf codes ``[low, high)`` that its records had.
+        members
+            The values that each class had, for sets.
+        """
+        for j, (own, wider) in enumerate(zip(self.hierarchies, hierarchies, strict=True)):
+            if self.stands_for_every_cell(j):
+                yield np.ones(table.n_tuples, dtype=bool)
+                continue
+            values, listed = self.column_values[j], None if members is None else members[j]
+            covers = coverage(own, wider, (low[:, j], high[:, j]), values, self.labels, listed)
+            yield covers(class_of, table.codes[j])
+
+    def stands_for_every_cell(self, j: int) -> bool:
+        """Whether what column j shows is true of any cell, as a value that a record keeps is."""
+        return self.columns[j] in self.kept
 
     def shown(
         self,

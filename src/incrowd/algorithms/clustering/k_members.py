@@ -9,14 +9,13 @@ import numpy as np
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import (
-    SEARCHES,
     Buckets,
     Dealt,
     Search,
     check_bucket_size,
     clustered,
 )
-from incrowd.algorithms.parameters import check_seed, check_threads, one_of, threads_to_use
+from incrowd.algorithms.parameters import check_choices, check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.arrays import Codes, Floats
@@ -79,8 +78,7 @@ class KMembers:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        one_of(self.measure, "measure", ("height", "loss", "ncp"))
-        one_of(self.search, "search", SEARCHES)
+        check_choices(self)
         check_bucket_size(self.bucket_size, self.search)
         check_seed(self.seed)
         check_threads(self.threads)
@@ -143,7 +141,7 @@ class KMembersP:
 
     def __post_init__(self) -> None:
         check_estimation_range(self.estimation_range)
-        one_of(self.search, "search", SEARCHES)
+        check_choices(self)
         check_bucket_size(self.bucket_size, self.search)
         check_seed(self.seed)
         check_threads(self.threads)
@@ -205,4 +203,4 @@ def _grown(
         order,
     )
     found = Found(search.name, search.search, facts={"buckets": len(buckets.starts)})
-    return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)
+    return problem.in_classes(parts, found)

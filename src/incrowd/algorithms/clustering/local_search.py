@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.parameters import check_seed, check_threads, one_of, threads_to_use
+from incrowd.algorithms.parameters import check_choices, check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import GainSplit, gain_split
 from incrowd.algorithms.shared.merging import only_sizes
@@ -60,7 +60,7 @@ class LocalSearch:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        one_of(self.effort, "effort", tuple(_WORK))
+        check_choices(self)
         check_seed(self.seed)
         check_threads(self.threads)
 
@@ -77,10 +77,7 @@ class LocalSearch:
             "buckets": split.n_buckets,
             "classes_of_gain_split": split.parts.n_classes,
         }
-        found = Found(self.name, search=self.effort, facts=facts)
-        return LocalRecoding.of_table(
-            problem.table, problem.hierarchies, parts, problem.labels, found
-        )
+        return problem.in_classes(parts, Found(self.name, search=self.effort, facts=facts))
 
     def _improved(self, problem: Problem, split: GainSplit, progress: Progress) -> Parts:
         tuple_of, class_of, records, bucket_of = kernels.local_search(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.algorithms.shared.shapes import node_costs
@@ -70,8 +70,7 @@ class MDAV:
     categories: Literal["node", "mode"] = "node"
 
     def __post_init__(self) -> None:
-        one_of(self.numbers, "numbers", ("mean", "median", "labels"))
-        one_of(self.categories, "categories", ("node", "mode"))
+        check_choices(self)
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
@@ -94,10 +93,7 @@ class MDAV:
             # What reads alike is one class: only then is the span of a mean its whole class's.
             parts = _alike_merged(parts, self._values(problem, parts))
             values = self._values(problem, parts)
-        found = Found(self.name, facts=facts)
-        return LocalRecoding.of_table(
-            table, problem.hierarchies, parts, problem.labels, found, values
-        )
+        return problem.in_classes(parts, Found(self.name, facts=facts), values)
 
     def _values(self, problem: Problem, parts: Parts) -> list[ColumnValues]:
         low, high = spans(problem.table, parts)

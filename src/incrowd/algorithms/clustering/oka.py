@@ -8,7 +8,7 @@ import numpy as np
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import clustered
-from incrowd.algorithms.parameters import check_seed, one_of
+from incrowd.algorithms.parameters import check_choices, check_seed
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.progress import QUIET, Progress
@@ -54,7 +54,7 @@ class OKA:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        one_of(self.measure, "measure", ("height", "loss", "ncp"))
+        check_choices(self)
         check_seed(self.seed)
 
     @covered_columns_alone
@@ -81,5 +81,4 @@ class OKA:
                 report,
             ),
         )
-        found = Found(self.name, facts={"centres": n_classes})
-        return LocalRecoding.of_table(table, problem.hierarchies, parts, problem.labels, found)
+        return problem.in_classes(parts, Found(self.name, facts={"centres": n_classes}))

@@ -75,10 +75,5 @@ class TopDownGreedy:
             lambda done: progress.update(done),
         )
         parts = Parts(tuple_of, class_of, records, int(class_of[-1]) + 1)
-        return LocalRecoding.of_table(
-            table,
-            problem.hierarchies,
-            meeting_all(problem, parts),
-            problem.labels,
-            Found(self.name, facts={"divisions": parts.n_classes - 1}),
-        )
+        found = Found(self.name, facts={"divisions": parts.n_classes - 1})
+        return problem.in_classes(meeting_all(problem, parts), found)

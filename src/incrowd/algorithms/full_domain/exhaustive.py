@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding import GlobalRecoding
 
 
 @algorithm
@@ -35,23 +35,6 @@ class Exhaustive(FullDomain):
         """Return the best of all nodes."""
         lattice = self.lattice(problem, progress)
         lattice.refuse_larger_than(LARGEST_MARKED, self.name)
-        satisfying = list(_satisfying(lattice, progress))
-        best = lattice.best(satisfying)
-        found = Found(
-            self.name,
-            optimal=True,
-            bound=lattice.value(best),
-            checked=lattice.checked,
-            nodes=lattice.size,
-            facts={"satisfying": len(satisfying)},
-        )
-        return lattice.recoding(best, found)
-
-
-def _satisfying(lattice: Lattice, progress: Progress) -> list[Node]:
-    nodes = []
-    for node in lattice.nodes():
-        if lattice.satisfies(node):
-            nodes.append(node)
-        progress.update(lattice.checked)
-    return nodes
+        satisfying = lattice.satisfying(lattice.nodes(), progress)
+        facts = {"satisfying": len(satisfying)}
+        return self.proven(lattice, lattice.best(satisfying), facts=facts)

@@ -8,11 +8,10 @@ import numpy as np
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
-from incrowd.algorithms.parameters import one_of
 from incrowd.arrays import Integers
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding import GlobalRecoding
 
 
 @algorithm
@@ -51,10 +50,6 @@ class ImprovedGreedy(FullDomain):
 
     closeness: Literal["anonymity", "violations"] = "anonymity"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of(self.closeness, "closeness", ("anonymity", "violations"))
-
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the first satisfying node on the climb."""
         lattice = self.lattice(problem, progress)
@@ -69,11 +64,8 @@ class ImprovedGreedy(FullDomain):
             node = self._closest(lattice, node, neighbours)
             path.append(node)
             progress.update(lattice.checked)
-        found = Found(
-            self.name, search=self.closeness, checked=counted, nodes=lattice.size,
-            facts={"path": path},
-        )  # fmt: skip
-        return lattice.recoding(node, found)
+        found = {"search": self.closeness, "checked": counted, "facts": {"path": path}}
+        return self.released(lattice, node, **found)
 
     def _check_sizes(self, problem: Problem) -> None:
         if self.closeness == "anonymity" and not _asks_one_size(problem):

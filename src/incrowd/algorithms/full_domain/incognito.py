@@ -1,7 +1,6 @@
 """Incognito: all satisfying nodes, found through the lattices of ever larger column subsets."""
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -13,9 +12,10 @@ import numpy.typing as npt
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
+from incrowd.algorithms.full_domain.family.tagging import lowest
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding import GlobalRecoding
 
 Marks = npt.NDArray[np.bool_]  # one dimension per column of a subset, one entry per level
 Subset = tuple[int, ...]
@@ -62,19 +62,12 @@ class Incognito(FullDomain):
         if not nodes:
             raise lattice.unsatisfiable()
         best = lattice.best(sorted(nodes, key=sum))
-        found = Found(
-            self.name,
-            optimal=True,
-            bound=lattice.value(best),
-            checked=sum(checks),
-            nodes=lattice.size,
-            facts={
-                "satisfying": nodes,
-                "checks_by_columns": checks,
-                "evaluated": lattice.checked - counted,
-            },
-        )
-        return lattice.recoding(best, found)
+        facts = {
+            "satisfying": nodes,
+            "checks_by_columns": checks,
+            "evaluated": lattice.checked - counted,
+        }
+        return self.proven(lattice, best, checked=sum(checks), facts=facts)
 
     def _check(self, lattice: Lattice) -> None:
         together = prod(height + 2 for height in lattice.heights)
@@ -110,7 +103,7 @@ class Incognito(FullDomain):
         candidates = _candidates(subset, shape, smaller)
         satisfying = np.zeros(shape, dtype=bool)
         seen = np.zeros(shape, dtype=bool)
-        waiting = deque(_roots(candidates))
+        waiting = deque(sorted(lowest(candidates), key=sum))
         while waiting:
             node = waiting.popleft()
             if seen[node]:
@@ -135,17 +128,6 @@ def _candidates(subset: Subset, shape: tuple[int, ...], smaller: dict[Subset, Ma
         rest = subset[:left_out] + subset[left_out + 1 :]
         candidates &= np.expand_dims(smaller[rest], left_out)
     return candidates
-
-
-def _roots(candidates: Marks) -> Iterator[Node]:
-    """Yield the candidates with no candidate directly below, lowest first."""
-    lowest = candidates.copy()
-    for axis in range(candidates.ndim):
-        below = np.roll(candidates, 1, axis=axis)
-        below[(slice(None),) * axis + (0,)] = False
-        lowest &= ~below
-    nodes = [tuple(int(at) for at in node) for node in np.argwhere(lowest)]
-    return iter(sorted(nodes, key=sum))
 
 
 def _above(node: Node, shape: tuple[int, ...]) -> list[Node]:

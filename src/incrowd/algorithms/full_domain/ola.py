@@ -8,7 +8,7 @@ from incrowd.algorithms.full_domain.family.lattice import Lattice, Node, nodes_b
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.full_domain.family.tagging import Tags
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding import GlobalRecoding
 
 
 @algorithm
@@ -45,17 +45,11 @@ class OLA(FullDomain):
         minimal = tags.minimal()
         if not minimal:
             raise lattice.unsatisfiable()
-        checked = lattice.checked
+        told = {"checked": lattice.checked, "facts": {"minimal_nodes": minimal}}
         best = lattice.best(minimal)
-        found = Found(
-            self.name,
-            optimal=lattice.limit == 0,
-            bound=lattice.value(best) if lattice.limit == 0 else None,
-            checked=checked,
-            nodes=lattice.size,
-            facts={"minimal_nodes": minimal},
-        )
-        return lattice.recoding(best, found)
+        if lattice.limit == 0:
+            return self.proven(lattice, best, **told)
+        return self.released(lattice, best, optimal=False, **told)
 
     def _tag_all(self, lattice: Lattice, tags: Tags, progress: Progress) -> None:
         """Tag every node: a satisfying one at a middle level halves downwards, others upwards."""

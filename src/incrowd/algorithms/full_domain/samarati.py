@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
-from incrowd.algorithms.parameters import one_of
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding import GlobalRecoding
 
 
 @algorithm
@@ -44,10 +43,6 @@ class Samarati(FullDomain):
 
     search: Literal["binary", "descend"] = "binary"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of(self.search, "search", ("binary", "descend"))
-
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the best of the satisfying nodes of minimal height."""
         lattice = self.lattice(problem, progress)
@@ -55,27 +50,23 @@ class Samarati(FullDomain):
         lattice.refuse_not_monotone(self.name)
         find = self._binary if self.search == "binary" else self._descend
         nodes = find(lattice, progress)
-        found = Found(
-            self.name,
-            search=self.search,
-            checked=lattice.checked,
-            nodes=lattice.size,
-            facts={"height": sum(nodes[0]), "minimal_nodes": nodes},
-        )
-        return lattice.recoding(lattice.best(nodes), found)
+        facts = {"height": sum(nodes[0]), "minimal_nodes": nodes}
+        counted = lattice.checked
+        best = lattice.best(nodes)
+        return self.released(lattice, best, search=self.search, checked=counted, facts=facts)
 
     def _binary(self, lattice: Lattice, progress: Progress) -> list[Node]:
         low, high = 0, lattice.height
         known: dict[int, list[Node]] = {}
         while low < high:
             middle = (low + high) // 2
-            known[middle] = _satisfying(lattice, middle, progress)
+            known[middle] = lattice.satisfying(lattice.nodes_at(middle), progress)
             if known[middle]:
                 high = middle
             else:
                 low = middle + 1
         if low not in known:
-            known[low] = _satisfying(lattice, low, progress)
+            known[low] = lattice.satisfying(lattice.nodes_at(low), progress)
         if not known[low]:
             raise lattice.unsatisfiable()
         return known[low]
@@ -84,26 +75,17 @@ class Samarati(FullDomain):
         if lattice.table_satisfies():
             return [lattice.bottom]
         level = max(lattice.height // 2, 1)
-        nodes = _satisfying(lattice, level, progress)
+        nodes = lattice.satisfying(lattice.nodes_at(level), progress)
         while not nodes and level < lattice.height:
             level += 1
-            nodes = _satisfying(lattice, level, progress)
+            nodes = lattice.satisfying(lattice.nodes_at(level), progress)
             if nodes:
                 return nodes
         if not nodes:
             raise lattice.unsatisfiable()
         while level > 1:
-            lower = _satisfying(lattice, level - 1, progress)
+            lower = lattice.satisfying(lattice.nodes_at(level - 1), progress)
             if not lower:
                 break
             nodes, level = lower, level - 1
         return nodes
-
-
-def _satisfying(lattice: Lattice, level: int, progress: Progress) -> list[Node]:
-    nodes = []
-    for node in lattice.nodes_at(level):
-        if lattice.satisfies(node):
-            nodes.append(node)
-        progress.update(lattice.checked)
-    return nodes

@@ -12,7 +12,7 @@ from incrowd.algorithms.multidimensional.family.rounds import (
     node_cut,
 )
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
-from incrowd.algorithms.parameters import check_threads, one_of, threads_to_use
+from incrowd.algorithms.parameters import check_choices, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import gain_split
 from incrowd.algorithms.shared.merging import only_sizes
@@ -76,8 +76,7 @@ class Mondrian:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        one_of(self.variant, "variant", ("strict", "relaxed"))
-        one_of(self.split, "split", ("median", "hierarchy", "gain"))
+        check_choices(self)
         check_threads(self.threads)
         if self.variant == "relaxed" and self.split == "hierarchy":
             raise ParameterError(
@@ -93,12 +92,14 @@ class Mondrian:
         problem.check_reachable()
         if self.split == "gain":
             found = gain_split(problem, _GAIN_BUCKET, self.threads, progress, self.name)
-            return self._classes(problem, found.parts)
+            return problem.in_classes(found.parts, self._found(found.parts.n_classes))
         progress.start("mondrian", total=problem.table.n_tuples)
         columns = region_columns(problem, only_trees=self.split == "hierarchy")
         if self.variant == "relaxed":
-            return self._classes(problem, self._relaxed_parts(problem, columns, progress))
-        return self._regions(problem, *self._strict_regions(problem, columns, progress))
+            parts = self._relaxed_parts(problem, columns, progress)
+            return problem.in_classes(parts, self._found(parts.n_classes))
+        tree, low, high = self._strict_regions(problem, columns, progress)
+        return problem.in_regions(tree, low, high, self._found(tree.n_regions))
 
     def _strict_regions(
         self, problem: Problem, columns: list[RegionColumn], progress: Progress
@@ -134,24 +135,6 @@ class Mondrian:
         )
         n_classes = int(class_of.max(initial=-1)) + 1
         return Parts(tuple_of, class_of, records, n_classes)
-
-    def _regions(
-        self, problem: Problem, tree: SplitTree, low: Codes, high: Codes
-    ) -> MultidimensionalRecoding:
-        table, hierarchies, found = problem.table, problem.hierarchies, self._found(tree.n_regions)
-        if problem.labels == "set":  # needs more than the spans
-            return MultidimensionalRecoding.of_table(
-                table, hierarchies, tree, problem.labels, found
-            )
-        return MultidimensionalRecoding(
-            table.columns, hierarchies, tree, low, high, problem.labels, found
-        )
-
-    def _classes(self, problem: Problem, parts: Parts) -> LocalRecoding:
-        found = self._found(parts.n_classes)
-        return LocalRecoding.of_table(
-            problem.table, problem.hierarchies, parts, problem.labels, found
-        )
 
     def _found(self, regions: int) -> Found:
         search = "gain" if self.split == "gain" else self.variant

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Codes, Floats
+from incrowd.arrays import Floats
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.column_kinds import LINE, SET, TREE, Measure, column_kinds
 from incrowd.metrics.utility.columns import leaves_in, span_costs
@@ -73,19 +73,11 @@ def node_costs(hierarchy: Hierarchy, measure: Measure) -> Floats:
     elif measure == "diversity":
         costs = leaves / max(hierarchy.n_leaves, 1)
     else:
-        costs = _lowest_levels(hierarchy) / max(hierarchy.height, 1)
+        costs = hierarchy.lowest_level / max(hierarchy.height, 1)
     costs = costs.astype(np.float64)
     if hierarchy.has_unknown:  # released as the root, even alone
         costs[hierarchy.node_at[0, hierarchy.unknown_code]] = costs[-1]
     return costs
-
-
-def _lowest_levels(hierarchy: Hierarchy) -> Codes:
-    """Return the lowest level at which each node appears."""
-    levels = np.zeros(len(hierarchy.nodes.low), dtype=np.int32)
-    for level in range(hierarchy.height, -1, -1):
-        levels[hierarchy.node_at[level]] = level
-    return levels
 
 
 def _set_costs(hierarchy: Hierarchy, measure: Measure) -> Floats:

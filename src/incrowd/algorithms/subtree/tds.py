@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.subtree.tdr.tdr import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
@@ -53,9 +53,7 @@ class TDS:
     beneficial: Beneficial = "gain"
 
     def __post_init__(self) -> None:
-        one_of(self.criterion, "criterion", ("score", "infogain"))
-        one_of(self.average, "average", ("containing", "all"))
-        one_of(self.beneficial, "beneficial", ("gain", "classes"))
+        check_choices(self)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no specialisation is both allowed and worth it."""

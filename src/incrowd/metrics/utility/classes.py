@@ -25,9 +25,7 @@ def discernibility_star(outcome: Outcome) -> int | None:
     Has a meaning only for full-domain recodings, where the class of a suppressed record is known.
     """
     levels = outcome.assignment.levels
-    if levels is None or (len(levels) and (levels != levels[0]).any()):
-        return None
-    if not len(levels):
+    if levels is None or not len(levels) or (levels != levels[0]).any():
         return None
     nodes = [
         hierarchy.index_at[levels[0, j]][outcome.table.codes[j]]

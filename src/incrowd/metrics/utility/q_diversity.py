@@ -12,7 +12,7 @@ from incrowd.metrics.base import Outcome, metric
 from incrowd.metrics.column_kinds import LINE, SET, column_kind, column_kinds
 from incrowd.metrics.utility.columns import leaves_in
 from incrowd.recoding import Labels
-from incrowd.recoding.released_values import members_of, node_values, spans
+from incrowd.recoding.released_values import joins_others, members_of, node_values, spans
 
 
 def q_diversity(
@@ -103,9 +103,7 @@ def _ranges(hierarchy: Hierarchy, low: Codes, high: Codes) -> Floats:
     spread = numbers[-1] - numbers[0]
     last = np.minimum(high, hierarchy.n_leaves) - 1
     ranges = (numbers[last] - numbers[np.minimum(low, last)]) / (spread if spread > 0 else 1.0)
-    mixed = (high > hierarchy.n_leaves) & (high - low > 1)
-    mixed |= high - 1 == hierarchy.unknown_code
-    return np.where(mixed, 1.0, ranges)
+    return np.where(joins_others(hierarchy, low, high), 1.0, ranges)
 
 
 @metric(better="lower", bounds=(0.0, None), in_summary=False, needs_records=True)

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.cell.mingen.small_partitions import Items, common_levels, prices
-from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all, only_sizes
 from incrowd.arrays import Integers
@@ -69,7 +69,7 @@ class MinGen:
     granularity: Granularity = "tuple"
 
     def __post_init__(self) -> None:
-        one_of(self.granularity, "granularity", ("tuple", "record"))
+        check_choices(self)
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
@@ -86,9 +86,7 @@ class MinGen:
             checked=steps,
             facts={"granularity": self.granularity, "classes": parts.n_classes},
         )
-        return LocalRecoding.of_table(
-            problem.table, problem.hierarchies, parts, problem.labels, found
-        )
+        return problem.in_classes(parts, found)
 
     def _partition(
         self, problem: Problem, items: Items, progress: Progress

@@ -15,7 +15,6 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import Progress
 
 Search = Literal["exact", "bucketed"]
-SEARCHES = ("exact", "bucketed")
 
 CLASSES_PER_BUCKET = 20
 

@@ -21,10 +21,10 @@ from incrowd.algorithms.clustering.tgc.thresholds import (
 )
 from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
 from incrowd.algorithms.parameters import (
+    check_choices,
     check_seed,
     check_threads,
     fraction,
-    one_of,
     positive,
     threads_to_use,
 )
@@ -95,12 +95,7 @@ class ThresholdGreedy:
                 f"max_iterations must be {MOST_ITERATIONS} or less, not {self.max_iterations}.",
                 hint="each iteration tries twice as many thresholds as the one before; 5 will do.",
             )
-        one_of(self.approach, "approach", ("stepwise", "direct"))
-        one_of(self.width, "width", ("normalised", "raw"))
-        one_of(self.reassign, "reassign", ("total", "increment"))
-        one_of(self.select, "select", ("weighted", "sum"))
-        one_of(self.sample, "sample", ("subspaces", "records"))
-        one_of(self.order, "order", ("random", "canonical"))
+        check_choices(self)
         check_seed(self.seed)
         check_threads(self.threads)
 
@@ -125,10 +120,7 @@ class ThresholdGreedy:
         parts = found.parts.without_doubles()
         if not only_sizes(problem):
             parts = meeting_all(problem, parts)
-        how = self._found(found, thresholds)
-        return LocalRecoding.of_table(
-            problem.table, problem.hierarchies, parts, problem.labels, how
-        )
+        return problem.in_classes(parts, self._found(found, thresholds))
 
     def _check_sensitive(self, problem: Problem) -> None:
         wanted = self._weights[1] > 0 or self.protection_threshold is not None

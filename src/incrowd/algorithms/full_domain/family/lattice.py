@@ -1,6 +1,6 @@
 """The lattice of full-domain generalisations: a node is a level for each quasi-identifier."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from math import expm1, inf, log1p, prod
 
@@ -15,6 +15,7 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import NodeCount, NodeCounter
 from incrowd.metrics.information import normalised_information
 from incrowd.metrics.objectives import ClassCosts, ColumnCosts, Costs, TargetCosts, costs_of
+from incrowd.progress import Progress
 from incrowd.recoding import Found, GlobalRecoding, suppressed_by
 from incrowd.requirements import Requirement
 
@@ -212,6 +213,15 @@ class Lattice:
     def satisfies(self, node: Node) -> bool:
         """Whether no more records are suppressed at a node than the limit allows."""
         return self.suppressed(node) <= self.limit
+
+    def satisfying(self, nodes: Iterable[Node], progress: Progress) -> list[Node]:
+        """Return those of some nodes that satisfy; each is counted."""
+        found = []
+        for node in nodes:
+            if self.satisfies(node):
+                found.append(node)
+            progress.update(self.checked)
+        return found
 
     @cached_property
     def base(self) -> Integers:

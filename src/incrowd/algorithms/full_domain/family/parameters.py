@@ -1,13 +1,14 @@
 """What the full-domain algorithms share: their parameters and the lattice they search."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from incrowd.algorithms.base import Family, Problem
-from incrowd.algorithms.full_domain.family.lattice import Lattice
-from incrowd.algorithms.parameters import fraction
+from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
+from incrowd.algorithms.parameters import check_choices, fraction
 from incrowd.metrics.objectives import TARGET_OBJECTIVES, check_objective
 from incrowd.progress import Progress
+from incrowd.recoding import Found, GlobalRecoding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,7 @@ class FullDomain:
         limit = fraction(self.suppression_limit, "suppression_limit")
         object.__setattr__(self, "suppression_limit", limit)
         check_objective(self.objective, target=self.weighs_targets)
+        check_choices(self)
 
     @property
     def carries(self) -> tuple[str, ...]:
@@ -49,3 +51,12 @@ class FullDomain:
             problem.needed_target(self.name)
         progress.start(self.name, detail=lattice.describe())
         return lattice
+
+    def released(self, lattice: Lattice, node: Node, **found: Any) -> GlobalRecoding:
+        """Return the decision to release a table at a node; `found` is what `Found` holds of it."""
+        facts = {"checked": lattice.checked, "nodes": lattice.size, **found}
+        return lattice.recoding(node, Found(self.name, **facts))
+
+    def proven(self, lattice: Lattice, node: Node, **found: Any) -> GlobalRecoding:
+        """Return the decision to release a table at the best node of all."""
+        return self.released(lattice, node, optimal=True, bound=lattice.value(node), **found)

@@ -5,8 +5,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
+from incrowd.arrays import Mask
 
 SATISFIES, FAILS = 1, 2
+
+
+def lowest(marked: Mask) -> list[Node]:
+    """Return the marked nodes with no marked one directly below them, in order."""
+    found = marked.copy()
+    for axis in range(marked.ndim):
+        before = (slice(None),) * axis
+        found[(*before, slice(1, None))] &= ~marked[(*before, slice(0, -1))]
+    return [tuple(node) for node in np.argwhere(found).tolist()]
 
 
 class Tags:
@@ -49,13 +59,7 @@ class Tags:
 
     def minimal(self) -> list[Node]:
         """Return the satisfying nodes with no satisfying specialisation, in order."""
-        satisfying = self._tags == SATISFIES
-        lowest = satisfying.copy()
-        for axis, height in enumerate(self._lattice.heights):
-            above = (slice(None),) * axis
-            if height:
-                lowest[(*above, slice(1, None))] &= ~satisfying[(*above, slice(0, -1))]
-        return [tuple(node) for node in np.argwhere(lowest).tolist()]
+        return lowest(self._tags == SATISFIES)
 
     def satisfying(self) -> Iterator[Node]:
         """Yield the nodes known to satisfy, lower levels first."""

@@ -18,12 +18,12 @@ from incrowd.algorithms.full_domain.family.lattice import (
 )
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.full_domain.family.tagging import Tags
-from incrowd.algorithms.parameters import most_counted, most_seconds, one_of, positive
+from incrowd.algorithms.parameters import most_counted, most_seconds, positive
 from incrowd.errors import ParameterError
 from incrowd.kernels import bounded_search
 from incrowd.metrics.objectives import ColumnCosts, TargetCosts
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
+from incrowd.recoding import GlobalRecoding
 
 
 @algorithm
@@ -72,7 +72,6 @@ class Flash(FullDomain):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self.search, "search", ("bounded", "published"))
         positive(self.time_limit, "time_limit")
         positive(self.node_limit, "node_limit")
 
@@ -91,12 +90,9 @@ class Flash(FullDomain):
             lattice, progress, node_limit=self.node_limit, time_limit=self.time_limit
         )
         best = lattice.best(satisfying)
-        how = Found(
-            self.name, self.search, optimal=finished,
-            bound=float(f"{lattice.value(best):.12g}") if finished else 0.0,
-            checked=lattice.checked, nodes=lattice.size, facts={"satisfying": len(satisfying)},
-        )  # fmt: skip
-        return lattice.recoding(best, how)
+        bound = float(f"{lattice.value(best):.12g}") if finished else 0.0
+        found = {"optimal": finished, "bound": bound, "facts": {"satisfying": len(satisfying)}}
+        return self.released(lattice, best, search=self.search, **found)
 
     def _bounded(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
         columns = len(lattice.heights)
@@ -128,11 +124,8 @@ class Flash(FullDomain):
         )
         if not found:
             raise lattice.unsatisfiable()
-        how = Found(
-            self.name, self.search, optimal=optimal, bound=float(f"{bound:.12g}"), checked=checked,
-            nodes=lattice.size,
-        )  # fmt: skip
-        return lattice.recoding(tuple(levels.tolist()), how)
+        how = {"optimal": optimal, "bound": float(f"{bound:.12g}"), "checked": checked}
+        return self.released(lattice, tuple(levels.tolist()), search=self.search, **how)
 
     def _published(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
         if self.node_limit is not None:
@@ -146,16 +139,8 @@ class Flash(FullDomain):
         # Without suppression losses only grow on the way up: the paths' lowest nodes will do.
         rising = lattice.limit == 0 and not isinstance(lattice.costs, TargetCosts)
         best = lattice.best(starts if rising else tags.satisfying())
-        how = Found(
-            self.name,
-            self.search,
-            optimal=True,
-            bound=lattice.value(best),
-            checked=lattice.checked,
-            nodes=lattice.size,
-            facts={"phase_one": phase_one, "phase_two": lattice.checked - phase_one},
-        )
-        return lattice.recoding(best, how)
+        facts = {"phase_one": phase_one, "phase_two": lattice.checked - phase_one}
+        return self.proven(lattice, best, search=self.search, facts=facts)
 
 
 class _Paths:

@@ -10,13 +10,11 @@ from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.full_domain.iac.batches import Batches, ColumnThresholds
 from incrowd.algorithms.full_domain.iac.best_levels import Chosen
 from incrowd.algorithms.full_domain.iac.leftovers import settle
-from incrowd.algorithms.parameters import as_float, one_of
+from incrowd.algorithms.parameters import as_float, check_choices
 from incrowd.errors import ParameterError
 from incrowd.metrics.information import Zero, information
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
-
-ZEROS = ("floor", "skip", "inf")
 
 
 @algorithm
@@ -68,8 +66,7 @@ class IACk:
     zero: Zero = "floor"
 
     def __post_init__(self) -> None:
-        one_of(self.leftover, "leftover", ("suppress", "generalise"))
-        one_of(self.zero, "zero", ZEROS)
+        check_choices(self)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the decision, with alpha and beta among its facts."""
@@ -144,7 +141,7 @@ class IACc:
             if getattr(self, what) is not None:
                 _check_number(getattr(self, what), what)
         _check_number(self.fraction, "fraction")
-        one_of(self.zero, "zero", ZEROS)
+        check_choices(self)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the decision with the largest k that the thresholds bear."""

@@ -90,11 +90,7 @@ class InfoGainMondrian:
             "cuts_by_column": cuts.by_column(problem.columns),
             "first_cuts": cuts.first_cuts(problem.columns, problem.hierarchies),
         }
-        found = Found(self.name, facts=facts)
-        table, hierarchies, labels = problem.table, problem.hierarchies, problem.labels
-        if labels == "set":  # needs more than the spans
-            return MultidimensionalRecoding.of_table(table, hierarchies, tree, labels, found)
-        return MultidimensionalRecoding(table.columns, hierarchies, tree, low, high, labels, found)
+        return problem.in_regions(tree, low, high, Found(self.name, facts=facts))
 
     def _regions(
         self, problem: Problem, columns: list[RegionColumn], classes: Codes, progress: Progress

@@ -9,7 +9,7 @@ from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm
 from incrowd.algorithms.multidimensional.kactus.compliance import CompliantTree
 from incrowd.algorithms.multidimensional.kactus.decision_tree import GrownTree, Ids, grow_tree
-from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
@@ -75,7 +75,7 @@ class KACTUS:
     leftover: Leftover = "borrow"
 
     def __post_init__(self) -> None:
-        one_of(self.leftover, "leftover", ("borrow", "prune"))
+        check_choices(self)
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> MultidimensionalRecoding:

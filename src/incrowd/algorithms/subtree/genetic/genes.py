@@ -1,6 +1,6 @@
 """Where a column can be cut, as genes: between numbers, or at the nodes of a hierarchy."""
 
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,36 +17,6 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 
 _NO_NODES = np.empty(0, dtype=np.int32)
-
-
-class ColumnGenes(Protocol):
-    """The genes of one column, for the compiled search and for what it finds."""
-
-    @property
-    def n_genes(self) -> int:
-        """How many there are."""
-
-    def described(self) -> tuple[Any, ...]:
-        """Return what the compiled search is told."""
-
-    def cut(self, genes: Flags) -> ColumnCut:
-        """Return what the column is released as."""
-
-
-def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
-    """Return the genes of each column of a table."""
-    weights = problem.weights / problem.weights.sum()
-    found: list[ColumnGenes] = []
-    for j, codes in zip(table.columns, table.codes, strict=True):
-        hierarchy, weight = problem.hierarchies[j], float(weights[j])
-        given = problem.given[j] if problem.given else True
-        if hierarchy.ascending and not given:
-            domain = problem.domains[j] if problem.domains else None
-            legal = legal_splits(problem, j, codes)
-            found.append(RowGenes(hierarchy, codes, weight, domain, legal))
-        else:
-            found.append(TreeGenes.of(hierarchy, codes, weight))
-    return found
 
 
 @private_dataclass
@@ -139,11 +109,29 @@ class TreeGenes:
     def cut(self, genes: Flags) -> ColumnCut:
         """Return what the column is released as."""
         cut = np.zeros(self.hierarchy.n_codes, dtype=np.int32)
-        nodes, node_at = self.hierarchy.nodes, self.hierarchy.node_at
+        nodes = self.hierarchy.nodes
         for node in self.nodes[genes > 0].tolist():
-            low, high = int(nodes.low[node]), int(nodes.high[node])
-            cut[low:high] = np.flatnonzero(node_at[:, low] == node)[0]
+            cut[nodes.low[node] : nodes.high[node]] = self.hierarchy.lowest_level[node]
         return self.hierarchy, cut
+
+
+ColumnGenes = RowGenes | TreeGenes
+
+
+def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
+    """Return the genes of each column of a table."""
+    weights = problem.weights / problem.weights.sum()
+    found: list[ColumnGenes] = []
+    for j, codes in zip(table.columns, table.codes, strict=True):
+        hierarchy, weight = problem.hierarchies[j], float(weights[j])
+        given = problem.given[j] if problem.given else True
+        if hierarchy.ascending and not given:
+            domain = problem.domains[j] if problem.domains else None
+            legal = legal_splits(problem, j, codes)
+            found.append(RowGenes(hierarchy, codes, weight, domain, legal))
+        else:
+            found.append(TreeGenes.of(hierarchy, codes, weight))
+    return found
 
 
 def _alone(hierarchy: Hierarchy, codes: Codes) -> Floats:

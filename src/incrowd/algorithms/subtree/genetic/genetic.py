@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.parameters import check_seed, fraction, one_of, records_allowed
+from incrowd.algorithms.parameters import check_choices, check_seed, fraction, records_allowed
 from incrowd.algorithms.subtree.family.places import (
     ColumnCut,
     Flags,
@@ -86,7 +86,7 @@ class Genetic:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        one_of(self.metric, "metric", ("loss", "classification"))
+        check_choices(self)
         fraction(self.suppression_limit, "suppression_limit")
         whole_number(self.population, "population", at_least=2)
         whole_number(self.evaluations, "evaluations", at_least=1)

@@ -1,8 +1,11 @@
-"""What K-Optimize may decide about a column: splits of a row, or nodes of a hierarchy to open."""
+"""What K-Optimize may decide about a column: splits of a row, or nodes of a hierarchy to open.
+
+An item makes some splits between neighbouring places.  It may ask for another one, its parent,
+which comes before it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -19,28 +22,6 @@ from incrowd.algorithms.subtree.family.places import (
 from incrowd.algorithms.subtree.genetic.genes import TreeGenes
 from incrowd.arrays import Codes
 from incrowd.hierarchies.tree import Hierarchy
-
-
-class ColumnItems(Protocol):
-    """The items of one column, for the compiled search and for what it finds.
-
-    An item makes some splits between neighbouring places.  It may ask for another one, its parent,
-    which comes before it.
-    """
-
-    @property
-    def item_of(self) -> Codes:
-        """By place, but the first: the item that makes the split before it, -1 if none does."""
-
-    @property
-    def parent(self) -> Codes:
-        """By item: the one that it asks for, or -1."""
-
-    def cut(self, made: Flags) -> ColumnCut:
-        """Return what the column is released as if these items are made."""
-
-    def reads_alike(self, made: Flags) -> bool:
-        """Whether two parts that the search tells apart are released as the same value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +97,9 @@ class TreeItems:
     def reads_alike(self, made: Flags) -> bool:
         """Unknown values are released as the root, but then nothing else is."""
         return False
+
+
+ColumnItems = RowItems | TreeItems
 
 
 def items_of(problem: Problem, table: PlacedTable) -> list[ColumnItems]:

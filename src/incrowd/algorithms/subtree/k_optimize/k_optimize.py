@@ -7,10 +7,10 @@ from incrowd import kernels
 from incrowd.algorithms.base import Problem, algorithm
 from incrowd.algorithms.parameters import (
     NO_LIMIT,
+    check_choices,
     fraction,
     most_counted,
     most_seconds,
-    one_of,
     positive,
     records_allowed,
 )
@@ -99,7 +99,7 @@ class KOptimize:
     time_limit: float | None = None
 
     def __post_init__(self) -> None:
-        one_of(self.metric, "metric", ("discernibility", "classification"))
+        check_choices(self)
         fraction(self.suppression_limit, "suppression_limit")
         positive(self.work_limit, "work_limit")
         positive(self.node_limit, "node_limit")

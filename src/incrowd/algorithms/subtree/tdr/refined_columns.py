@@ -138,9 +138,7 @@ class AlongTree(RefinedColumn):
 
     def release(self) -> tuple[Hierarchy, Codes]:
         """Return the cut through the given hierarchy."""
-        level_of = np.empty(self._root + 1, dtype=np.int32)
-        for level in range(self.hierarchy.height, -1, -1):
-            level_of[self.hierarchy.node_at[level]] = level
+        level_of = self.hierarchy.lowest_level.copy()
         level_of[self._root] = self.hierarchy.height
         return self.hierarchy, level_of[self._node_of]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.parameters import one_of
+from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.algorithms.subtree.tdr.refined_columns import (
     AlongTree,
@@ -88,10 +88,7 @@ class TDR:
     beneficial: Beneficial = "gain"
 
     def __post_init__(self) -> None:
-        one_of(self.criterion, "criterion", ("score", "infogain"))
-        one_of(self.disclose, "disclose", ("score", "infogain"))
-        one_of(self.average, "average", ("containing", "all"))
-        one_of(self.beneficial, "beneficial", ("gain", "classes"))
+        check_choices(self)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no refinement is both allowed and worth it."""

@@ -4,7 +4,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -20,35 +20,20 @@ MOST_CATEGORIES = 255  # that gradient boosting takes as such
 STEPS = 1_000
 
 
-class Classifier(Protocol):
-    """Learns classes from features, and says how much speaks for each class."""
-
-    by_record: bool
-    """Whether equal records must be told one by one, and not once with a weight."""
-
-    converged: bool
-    """Whether the last fit ended before its steps did."""
-
-    def fit(self, features: Features, classes: Codes, weights: Floats, n_classes: int) -> None:
-        """Learn from rows that each stand for as many records as their weight."""
-
-    def scores(self, features: Features) -> Floats:
-        """Return what speaks for each class: ``(rows, classes)``, the largest wins."""
-
-
 class _Learner(ABC):
     """An estimator of scikit-learn, given the features as it takes them."""
 
     by_record = False
+    """Whether equal records must be told one by one, and not once with a weight."""
 
     def __init__(self, seed: int) -> None:
-        self.converged = True
+        self.converged = True  # whether the last fit ended before its steps did
         self._seed = seed
         self._estimator: Any = None
         self._n_classes = 0
 
     def fit(self, features: Features, classes: Codes, weights: Floats, n_classes: int) -> None:
-        """Train the estimator."""
+        """Train the estimator on rows that each stand for as many records as their weight."""
         from sklearn.exceptions import ConvergenceWarning
 
         matrix = self._learned(features, weights)
@@ -60,7 +45,10 @@ class _Learner(ABC):
         self.converged = not any(issubclass(each.category, ConvergenceWarning) for each in said)
 
     def scores(self, features: Features) -> Floats:
-        """Return the estimator's decision function or probabilities; -inf for unseen classes."""
+        """Return what speaks for each class: ``(rows, classes)``, the largest wins.
+
+        That is the estimator's decision function or probabilities; -inf for unseen classes.
+        """
         matrix = self._matrix(features)
         if hasattr(self._estimator, "decision_function"):
             found = self._estimator.decision_function(matrix)
@@ -202,6 +190,8 @@ class OnlyClass:
         """Return that the only class is right."""
         return np.ones((features.n_rows, 1))
 
+
+Classifier = _Learner | NaiveBayes | OnlyClass
 
 CLASSIFIERS: Mapping[str, Callable[[int, int], Classifier]] = {
     "decision-tree": lambda seed, _: DecisionTree(seed),
