@@ -37,7 +37,7 @@ def check_parts(problem, parts):
 @settings(max_examples=100)
 @given(problem=problems(), seed=st.integers(0, 5), labels=st.sampled_from(["node", "grid", "set"]))
 def test_classes_are_large_enough_and_none_could_be_divided(problem, seed, labels):
-    problem = replace(problem, labels=labels)
+    problem = replace(problem.where_covered()[0], labels=labels)
     parts = TopDownGreedy(seed=seed).solve(problem).parts
     check_parts(problem, parts)
     for at in range(parts.n_classes):
