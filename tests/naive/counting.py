@@ -30,14 +30,14 @@ def group(columns, n):
 
 
 def suppress(keys, requirements):
-    """Return which people are suppressed: each requirement is asked until none objects.
+    """Return which people are suppressed: in rounds, all requirements at once.
 
     `keys` holds the released values of each person; a requirement is a pair of the columns it
     covers and a function that says whether a class, given as a list of people, holds.
     """
     suppressed = set()
     while True:
-        before = len(suppressed)
+        falling = set()
         for covered, holds in requirements:
             classes = defaultdict(list)
             for person, key in enumerate(keys):
@@ -45,9 +45,10 @@ def suppress(keys, requirements):
                     classes[tuple(key[j] for j in covered)].append(person)
             for members in classes.values():
                 if not holds(members):
-                    suppressed.update(members)
-        if len(suppressed) == before:
+                    falling.update(members)
+        if not falling:
             return suppressed
+        suppressed |= falling
 
 
 def at_least(size):
@@ -196,7 +197,7 @@ def outcome_under(problem, cuts):
     values = {name: [codes[at] for at in tuples] for name, codes in carried.items()}
     requirements = [_plain(each, problem.columns, values) for each in problem.requirements]
     suppressed = suppress([[cell.value for cell in row] for row in cells], requirements)
-    k = min(each.minimum_size for each in problem.requirements)
+    k = problem.smallest_k
     return Outcome(problem.hierarchies, people, cells, suppressed, problem.weights.tolist(), k)
 
 
