@@ -68,8 +68,15 @@ from incrowd.release.run import anonymize as anonymize
 from incrowd.release.run import apply_recoding as apply_recoding
 from incrowd.release.run import preview as preview
 from incrowd.requirements import list_requirements as _requirements
+from incrowd.requirements.alpha_k import AlphaK as AlphaK
+from incrowd.requirements.beta_likeness import BetaLikeness as BetaLikeness
+from incrowd.requirements.delta_disclosure import DeltaDisclosure as DeltaDisclosure
 from incrowd.requirements.k_anonymity import KAnonymity as KAnonymity
 from incrowd.requirements.k_anonymity import union as union
+from incrowd.requirements.l_diversity import LDiversity as LDiversity
+from incrowd.requirements.p_sensitive import PSensitive as PSensitive
+from incrowd.requirements.range_disclosure import RangeDisclosure as RangeDisclosure
+from incrowd.requirements.t_closeness import TCloseness as TCloseness
 from incrowd.schema.keywords import policy_from_keywords as _policy
 from incrowd.schema.policy import Policy as Policy
 from incrowd.schema.reading import load_policy as load_policy

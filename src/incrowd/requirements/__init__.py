@@ -10,6 +10,7 @@ from incrowd.requirements.base import (
     Requirement as Requirement,
     covered_by as covered_by,
     drop_implied as drop_implied,
+    parts_of as parts_of,
     requirement as requirement,
     whole_number as whole_number,
 )
@@ -22,6 +23,13 @@ from incrowd.requirements.bound import (
 )
 from incrowd.requirements.forms import Form as Form, MinimumSize as MinimumSize
 from incrowd.requirements.k_anonymity import KAnonymity as KAnonymity, union as union
+from incrowd.requirements.l_diversity import LDiversity as LDiversity
+from incrowd.requirements.p_sensitive import PSensitive as PSensitive
+from incrowd.requirements.alpha_k import AlphaK as AlphaK
+from incrowd.requirements.t_closeness import TCloseness as TCloseness
+from incrowd.requirements.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+from incrowd.requirements.beta_likeness import BetaLikeness as BetaLikeness
+from incrowd.requirements.range_disclosure import RangeDisclosure as RangeDisclosure
 
 OFFERED: dict[str, object] = {cls.__name__: cls for cls in REQUIREMENTS.values()}
 """What `incrowd` itself offers of this package."""

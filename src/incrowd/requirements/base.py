@@ -38,8 +38,8 @@ class Monotone:
 class Requirement(Protocol):
     """A promise that every class of a release keeps.
 
-    Requirements are frozen dataclasses that check their own parameters when they are built.  Before a
-    search they are bound to its table (`bound`), and then asked about classes alone: in compiled
+    Requirements are frozen dataclasses that check their own parameters when they are built.  Before
+    a search they are bound to its table (`bound`), and then asked about classes alone: in compiled
     forms if they have a method ``forms(columns)`` or a `compiled` one, in batches through
     `violating` otherwise.
     """
@@ -159,6 +159,16 @@ def drop_implied(
         else:
             dropped.append((candidate, stronger))
     return tuple(kept), tuple(dropped)
+
+
+def parts_of(requirement: Requirement) -> tuple[Requirement, ...]:
+    """Return the requirements that one stands for, itself if no others; `on` is spelled out.
+
+    A requirement that stands for several has a method ``parts()``.
+    """
+    said = getattr(requirement, "parts", None)
+    found: tuple[Requirement, ...] = (requirement,) if said is None else said()
+    return found
 
 
 def covered_by(requirement: Requirement, columns: Sequence[str]) -> tuple[int, ...]:

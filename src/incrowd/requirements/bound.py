@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from incrowd import kernels
-from incrowd.arrays import Codes, Integers, Mask
+from incrowd.arrays import Bytes, Codes, Integers, Mask
 from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, group, histogram_of
+from incrowd.errors import PolicyError
 from incrowd.requirements.base import Requirement, covered_by
 from incrowd.requirements.forms import Form, MinimumSize
 
@@ -102,7 +103,7 @@ class BoundRequirements(tuple[Requirement, ...]):
             looks = each.carried[:1], known_by(each)
             spread = self._spread(asked, spreads, *looks) if each.carried else -1
             for form in forms or ():
-                form.add_to(asked, covers, spread)
+                _add(form, each, asked, covers, spread)
         return asked
 
     def kinds_of(self, items: Items) -> Codes:
@@ -166,6 +167,20 @@ class BoundRequirements(tuple[Requirement, ...]):
             if forms is None:
                 broken |= _asked(each, items, parts)
         return broken
+
+
+def _add(
+    form: Form, of: Requirement, asked: kernels.Requirements, covers: Bytes, spread: int
+) -> None:
+    """Hand a form to the kernels, which compute in 128 bits."""
+    try:
+        form.add_to(asked, covers, spread)
+    except ValueError:
+        raise PolicyError(
+            f"{of.describe()} cannot be decided exactly here: its numbers, or those of its column, "
+            "have too many digits for so many records.",
+            hint="round the parameters or the values of the column.",
+        ) from None
 
 
 def _asked(requirement: Requirement, table: FrequencyTable, parts: Parts) -> Mask:

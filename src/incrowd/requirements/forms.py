@@ -1,7 +1,8 @@
 """What requirements ask of a class, in the forms that compiled searches understand.
 
-A requirement says its promise in forms once it knows the column it is about.  Each form hands itself
-to the kernels, where it is asked about classes (`kernels/requirements/forms.hpp` has the formulas).
+A requirement says its promise in forms once it knows the column it is about.  Each form hands
+itself to the kernels, where it is asked about classes (`kernels/requirements/forms.hpp` has the
+formulas).
 Shares are fractions: 0.2 in a policy is 1/5.
 """
 
@@ -37,13 +38,20 @@ class Form(Protocol):
 
 @dataclass(frozen=True)
 class MinimumSize:
-    """At least `size` records."""
+    """At least `size` records.
+
+    `apart`: in each part of a class that an attacker can tell apart by what is known of it.
+    """
 
     size: int
+    apart: bool = False
 
     def add_to(self, asked: kernels.Requirements, covers: Bytes, spread: int) -> None:
         """Add it to the requirements of a table."""
-        asked.minimum_size(covers, self.size)
+        if self.apart:
+            asked.minimum_size(covers, self.size, spread)
+        else:
+            asked.minimum_size(covers, self.size)
 
 
 @dataclass(frozen=True)
@@ -150,7 +158,7 @@ class EqualCloseness:
 class OrderedCloseness:
     """The same for values in a row: steps count, and the whole row is 1.
 
-    `rank` is by code: its place in the row.
+    `rank` is by code: its place in the row; codes of equal rank are one value.
     """
 
     most: Fraction

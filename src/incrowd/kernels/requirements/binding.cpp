@@ -86,8 +86,9 @@ int32_t add_spread(Requirements& self, const Ints& value, int64_t values, const 
     return self.add_spread({copied(value), copied(known), values, knowns});
 }
 
-void minimum_size(Requirements& self, const Marks& covers, int64_t least) {
-    Builder builder(self, covers, kNoSpread);
+// With a spread each part of a class that an attacker can tell apart must be so large.
+void minimum_size(Requirements& self, const Marks& covers, int64_t least, int32_t spread) {
+    Builder builder(self, covers, spread);
     if (least < 1) refuse(kName, "a size is 1 or more");
     builder.add<MinimumSize>(least);
 }
@@ -274,7 +275,8 @@ void bind_requirements(nb::module_& module) {
         .def("__init__", &make, nb::arg("records"), nb::arg("kind"), nb::arg("kinds"))
         .def("spread", &add_spread, nb::arg("value"), nb::arg("values"), nb::arg("known"),
              nb::arg("knowns"))
-        .def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"))
+        .def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"),
+             nb::arg("spread") = kNoSpread)
         .def("distinct", &distinct, nb::arg("covers"), nb::arg("spread"), nb::arg("least"),
              nb::arg("ignored"), nb::arg("alone"))
         .def("entropy", &entropy, nb::arg("covers"), nb::arg("spread"), nb::arg("above"),

@@ -38,9 +38,12 @@ void OrderedCloseness::refer_to(std::span<const int64_t> by_value) {
     below_.clear();
     sums_.assign(1, 0);
     total_ = 0;
-    for (const size_t value : order) {
-        place_[value] = static_cast<int64_t>(below_.size());
-        below_.push_back(total_ += by_value[value]);
+    for (size_t at = 0; at < order.size(); ++at) {
+        total_ += by_value[order[at]];
+        place_[order[at]] = static_cast<int64_t>(below_.size());
+        // Values of the same rank are one: 39 and 39.0.
+        if (at + 1 < order.size() && rank_[order[at]] == rank_[order[at + 1]]) continue;
+        below_.push_back(total_);
         sums_.push_back(sums_.back() + total_);
     }
 }

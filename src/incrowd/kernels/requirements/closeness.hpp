@@ -22,7 +22,7 @@ class EqualCloseness final : public FormOf<EqualCloseness> {
 // as the table has its values, has length 1.
 class OrderedCloseness final : public FormOf<OrderedCloseness> {
   public:
-    // `rank` is by value: its place in the row.
+    // `rank` is by value: its place in the row; equal ones are one value.
     OrderedCloseness(Fraction most, std::vector<int32_t> rank)
         : most_(most), rank_(std::move(rank)) {}
     bool holds(int64_t records, Cells cells) const override;

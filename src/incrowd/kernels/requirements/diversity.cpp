@@ -49,7 +49,7 @@ int entropy_sign(std::vector<int64_t> counts, Fraction least) {
 bool diverse(const std::vector<int64_t>& counts, Fraction least) {
     if (counts.empty()) return false;
     const auto values = static_cast<int64_t>(counts.size());
-    if (values * least.below < least.above) return false;  // at most ln(values)
+    if (Wide{values} * least.below < least.above) return false;  // at most ln(values)
     double n = 0, sum = 0;
     for (const int64_t count : counts) {
         const auto c = static_cast<double>(count);
@@ -82,7 +82,7 @@ bool Entropy::holds(int64_t, Cells cells) const { return diverse(counts_of(cells
 int64_t Entropy::largest_part(int64_t, Cells cells, int64_t) const {
     const std::vector<int64_t> counts = counts_of(cells, ignored_);
     const int64_t others = ignored_records(cells, ignored_);
-    if (static_cast<int64_t>(counts.size()) * least_.below < least_.above) return 0;
+    if (Wide{static_cast<int64_t>(counts.size())} * least_.below < least_.above) return 0;
     const int64_t most = *std::ranges::max_element(counts);
     const int64_t cap = largest_possible(most, [&](int64_t at) {
         std::vector<int64_t> capped = counts;
