@@ -15,17 +15,16 @@ bool EqualCloseness::holds(int64_t records, Cells cells) const {
 }
 
 // A part of n records has 1 - t of its records within the usual shares, so its values, capped at
-// those, add up to that.  Dropping a share of the table moves the usual shares by at most that share.
+// those, add up to that.  A value's share in what is left of the table is at most its records over
+// those that are certainly left.
 int64_t EqualCloseness::largest_part(int64_t records, Cells cells, int64_t dropped) const {
-    const int64_t total = reference_.total;
-    const Wide within =
-        Wide{most_.below - most_.above} * total - Wide{dropped} * most_.below;  // of below x total
-    if (within <= 0) return records;
+    const int64_t left = reference_.total - dropped;
+    if (left <= 0) return records;
     return largest_possible(records, [&](int64_t n) {
         Wide sum = 0;
         for (const Cell& cell : cells)
-            sum += std::min(Wide{cell.records} * total, Wide{reference_.of(cell.value)} * n);
-        return sum * most_.below >= within * n;
+            sum += std::min(Wide{cell.records} * left, Wide{reference_.of(cell.value)} * n);
+        return sum * most_.below >= Wide{most_.below - most_.above} * n * left;
     });
 }
 
