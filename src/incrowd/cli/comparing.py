@@ -56,6 +56,8 @@ def compare(
     data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
     algorithms: AlgorithmsFlag = None,
     k: KsFlag = None,
+    l_diversity: flags.LDiversityFlag = None,
+    t_closeness: flags.TClosenessFlag = None,
     policy: flags.PolicyFlag = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
@@ -92,7 +94,8 @@ def compare(
         **{"folds": folds, "protocol": protocol, "star": star},
         **{"intervals": intervals, "sample": sample, "seed": seed},
     }
-    wanted = {"algorithms": algorithms, "k": k, "policy": policy, **roles, **options}
+    asked = {"l_diversity": l_diversity or None, "t_closeness": t_closeness or None}
+    wanted = {"algorithms": algorithms, "k": k, "policy": policy, **asked, **roles, **options}
     written = _format(output, form)
     if again is not None:
         found = _repeated(data, again, wanted, [output, json_to], engine, quiet=quiet)
@@ -123,7 +126,8 @@ def _compared(
     ks = None if wanted["k"] is None else [_whole(each) for each in names(wanted["k"])]
     path = wanted["policy"]
     first = ks[0] if ks and path is None else None  # a policy has a k of its own
-    chosen = policy_from(path, **roles, k=first, release=False)
+    asked = {name: wanted[name] for name in ("l_diversity", "t_closeness")}
+    chosen = policy_from(path, **roles, **asked, k=first, release=False)
     check_targets(outputs, inputs=[data, path, *chosen.files])
     return compared(
         data,
