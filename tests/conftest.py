@@ -57,6 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _draw_a_share(test: object) -> None:
     """Let a property test draw fewer tables than it names, but never next to none."""
+    test = getattr(test, "__func__", test)
     own = getattr(test, "_hypothesis_internal_use_settings", None)
     if own is not None and own.max_examples > FEWEST:
         fewer = settings(own, max_examples=max(FEWEST, round(EXAMPLES * own.max_examples)))

@@ -11,7 +11,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text(encoding="ut
 
 
 @pytest.mark.parametrize(
-    "key", [*POLICY_KEYS, *COLUMN_KEYS, *INPUT_KEYS, *RELEASE_KEYS, *REQUIREMENTS, *ROLES, "on"]
+    "key",
+    [*POLICY_KEYS, *COLUMN_KEYS, *INPUT_KEYS, *RELEASE_KEYS, *REQUIREMENTS, *ROLES, "on", "any"],
 )
 def test_every_key_and_role_has_a_row(key):
     assert f"| `{key}` |" in PAGE
@@ -25,7 +26,7 @@ def test_the_full_example_is_a_policy(tmp_path):
     policy = load_policy(tmp_path / "policy.toml")
     assert policy.quasi_identifiers == ("age", "sex", "zip", "education", "admitted")
     kept, dropped = policy.requirements_resolved()
-    assert (len(kept), len(dropped)) == (2, 0)
+    assert (len(kept), len(dropped)) == (3, 0)
 
 
 def test_every_key_of_a_column_or_an_option_is_in_the_example():

@@ -9,6 +9,7 @@ from incrowd.plugins import Registry
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 
+Honours = Literal["in the search", "by merging", "by suppressing"]
 Family = Literal["choice", "cell", "clustering", "full domain", "multidimensional", "subtree"]
 
 
@@ -26,6 +27,10 @@ class Algorithm(Protocol):
 
     truthful: ClassVar[bool] = True
     """Whether a released cell always covers its original; means of a class do not."""
+
+    honours: ClassVar[Honours] = "by suppressing"
+    """How it meets requirements that ask for more than sizes: in the search itself, by merging the
+    classes that break one, or by suppressing their records."""
 
     searches_cuts: ClassVar[bool] = False
     """Whether the decision is a cut through each hierarchy, and is to be told as one."""

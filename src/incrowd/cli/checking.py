@@ -24,6 +24,8 @@ def verify(
     target: flags.TargetFlag = None,
     entity: flags.EntityFlag = None,
     k: flags.KFlag = None,
+    l_diversity: flags.LDiversityFlag = None,
+    t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
     formulas: flags.FormulasFlag = None,
     json_to: flags.JsonFlag = None,
@@ -38,7 +40,8 @@ def verify(
 
     chosen = policy_from(
         policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
-        other_columns=other_columns, k=k, formulas=formulas,
+        other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
+        formulas=formulas,
     )  # fmt: skip
     check_targets([json_to], inputs=[released, policy, *chosen.files])
     verdict = verification.verify(released, chosen)
@@ -60,6 +63,8 @@ def measure(
     target: flags.TargetFlag = None,
     entity: flags.EntityFlag = None,
     k: flags.KFlag = None,
+    l_diversity: flags.LDiversityFlag = None,
+    t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
     formulas: flags.FormulasFlag = None,
     query_columns: Annotated[
@@ -81,7 +86,8 @@ def measure(
 
     chosen = policy_from(
         policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
-        other_columns=other_columns, k=k, formulas=formulas,
+        other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
+        formulas=formulas,
     )  # fmt: skip
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)

@@ -56,6 +56,8 @@ def compare(
     data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
     algorithms: AlgorithmsFlag = None,
     k: KsFlag = None,
+    l_diversity: flags.LDiversityFlag = None,
+    t_closeness: flags.TClosenessFlag = None,
     policy: flags.PolicyFlag = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
@@ -92,9 +94,15 @@ def compare(
         **{"folds": folds, "protocol": protocol, "star": star},
         **{"intervals": intervals, "sample": sample, "seed": seed},
     }
+<<<<<<< HEAD
     wanted = {"algorithms": algorithms, "k": k, "policy": policy, **roles, **options}
     written, outputs = _format(output, form), [output, json_to]
     how = {"engine": engine, "progress": progress_for(quiet=quiet)}
+=======
+    asked = {"l_diversity": l_diversity or None, "t_closeness": t_closeness or None}
+    wanted = {"algorithms": algorithms, "k": k, "policy": policy, **asked, **roles, **options}
+    written = _format(output, form)
+>>>>>>> req11
     if again is not None:
         found = _repeated(data, again, wanted, outputs, **how)
     else:
@@ -122,7 +130,8 @@ def _compared(
     ks = None if wanted["k"] is None else [_whole(each) for each in names(wanted["k"])]
     path = wanted["policy"]
     first = ks[0] if ks and path is None else None  # a policy has a k of its own
-    chosen = policy_from(path, **roles, k=first, release=False)
+    asked = {name: wanted[name] for name in ("l_diversity", "t_closeness")}
+    chosen = policy_from(path, **roles, **asked, k=first, release=False)
     check_targets(outputs, inputs=[data, path, *chosen.files])
     return compared(
         data,

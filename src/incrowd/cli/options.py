@@ -39,6 +39,16 @@ FormulasFlag = Annotated[
     typer.Option("--formulas", help="Cells that spreadsheets would run: keep, escape or refuse."),
 ]
 KFlag = Annotated[int | None, typer.Option("--k", "-k", help="Smallest class allowed.")]
+LDiversityFlag = Annotated[
+    list[str] | None,
+    typer.Option("--l-diversity", help="Values in each class: 3:occupation, 3:occupation:entropy.",
+                 metavar="L:COLUMN[:VARIANT]"),
+]  # fmt: skip
+TClosenessFlag = Annotated[
+    list[str] | None,
+    typer.Option("--t-closeness", help="Distance from the table: 0.2:occupation, 0.2:age:ordered.",
+                 metavar="T:COLUMN[:DISTANCE]"),
+]  # fmt: skip
 EngineFlag = Annotated[
     str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
 ]
@@ -60,6 +70,8 @@ def policy_from(
     sensitive: str | None = None,
     identifiers: str | None = None,
     target: str | None = None,
+    l_diversity: list[str] | None = None,
+    t_closeness: list[str] | None = None,
     release: bool = True,
     **others: Any,
 ) -> Any:
@@ -85,6 +97,8 @@ def policy_from(
         sensitive=names(sensitive),
         identifiers=names(identifiers),
         target=target,
+        l_diversity=l_diversity or [],
+        t_closeness=t_closeness or [],
         **others,
     )
 

@@ -44,6 +44,8 @@ def anonymize(
     target: flags.TargetFlag = None,
     entity: flags.EntityFlag = None,
     k: flags.KFlag = None,
+    l_diversity: flags.LDiversityFlag = None,
+    t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
     algorithm: AlgorithmFlag = None,
     suppression_limit: LimitFlag = None,
@@ -64,8 +66,8 @@ def anonymize(
 
     chosen = policy_from(
         policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
-        other_columns=other_columns, k=k, algorithm=algorithm, suppression_limit=suppression_limit,
-        labels=labels, formulas=formulas,
+        other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
+        algorithm=algorithm, suppression_limit=suppression_limit, labels=labels, formulas=formulas,
     )  # fmt: skip
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")

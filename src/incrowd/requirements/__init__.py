@@ -4,6 +4,7 @@ from typing import Any
 
 from incrowd.callable_module import make_callable
 from incrowd.counts import Histogram as Histogram
+from incrowd.requirements.about_values import AboutValues as AboutValues
 from incrowd.requirements.base import (
     REQUIREMENTS as REQUIREMENTS,
     Monotone as Monotone,

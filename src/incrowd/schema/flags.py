@@ -9,6 +9,12 @@ from incrowd.schema import checks
 from incrowd.schema.column import Column
 from incrowd.schema.options import AlgorithmChoice, ReleaseOptions
 from incrowd.schema.policy import Policy, with_k
+from incrowd.schema.requirement_flags import (
+    L_HINT,
+    T_HINT,
+    l_diversity_from_flag,
+    t_closeness_from_flag,
+)
 from incrowd.schema.roles import OtherColumns, Role
 from incrowd.texts import Labels
 
@@ -23,6 +29,8 @@ def policy_from_flags(
     entity: str | None = None,
     other_columns: OtherColumns | None = None,
     k: int | None = None,
+    l_diversity: Sequence[str] = (),
+    t_closeness: Sequence[str] = (),
     algorithm: str | None = None,
     suppression_limit: float | None = None,
     labels: Labels | None = None,
@@ -42,6 +50,8 @@ def policy_from_flags(
         algorithm that does not know one of them refuses it.
     k
         Takes the place of the policy's k, if it has one k-anonymity requirement, or adds one.
+    l_diversity, t_closeness
+        Add requirements, each as the text of its flag: ``"3:occupation:entropy"``.
 
     Examples
     --------
@@ -57,9 +67,14 @@ def policy_from_flags(
     }
     described = () if policy is None else policy.columns
     required = () if policy is None else policy.requirements
+    required = (
+        *(required if k is None else with_k(required, k)),
+        *map(l_diversity_from_flag, checks.texts(l_diversity, "--l-diversity", L_HINT)),
+        *map(t_closeness_from_flag, checks.texts(t_closeness, "--t-closeness", T_HINT)),
+    )
     changes: dict[str, Any] = {
         "columns": (*described, *_added(by_role, described)),
-        "requirements": required if k is None else with_k(required, k),
+        "requirements": required,
         "algorithm": _with_algorithm(
             AlgorithmChoice() if policy is None else policy.algorithm, algorithm, suppression_limit
         ),

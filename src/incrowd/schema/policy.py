@@ -7,7 +7,15 @@ from typing import Any, Self
 
 from incrowd.errors import PolicyError, VerificationError
 from incrowd.hierarchies.given import FromFile
-from incrowd.requirements import KAnonymity, Requirement, drop_implied
+from incrowd.requirements import (
+    AboutValues,
+    KAnonymity,
+    Requirement,
+    carried_by,
+    drop_implied,
+    known_by,
+    parts_of,
+)
 from incrowd.schema import checks
 from incrowd.schema.column import Column
 from incrowd.schema.options import AlgorithmChoice, InputOptions, ReleaseOptions
@@ -16,6 +24,7 @@ from incrowd.schema.roles import (
     FATE_OF_ROLE,
     MAY_BE_CARRIED,
     OTHER_COLUMNS,
+    STAY_AS_THEY_ARE,
     OtherColumns,
     Role,
     Roles,
@@ -133,9 +142,11 @@ class Policy:
     ) -> tuple[tuple[Requirement, ...], tuple[tuple[Requirement, Requirement], ...]]:
         """Return the requirements with their columns spelled out, and the implied ones apart.
 
-        The second part holds pairs of (dropped, implied by).
+        One that stands for several is replaced by them.  The second part holds pairs of (dropped,
+        implied by).
         """
-        return drop_implied(each.resolved(self.quasi_identifiers) for each in self.requirements)
+        resolved = (each.resolved(self.quasi_identifiers) for each in self.requirements)
+        return drop_implied(part for each in resolved for part in parts_of(each))
 
     def check(self, names: Sequence[str]) -> Roles:
         """Hold the policy against the columns of a table that is to be released."""
@@ -190,7 +201,7 @@ class Policy:
     def _recounted(self) -> tuple[str, ...]:
         """Return the columns without which a release cannot be recounted."""
         resolved = [each.resolved(self.quasi_identifiers) for each in self.requirements]
-        names = [name for each in resolved for name in (*(each.on or ()), *each.carried)]
+        names = [name for each in resolved for name in (*(each.on or ()), *carried_by(each))]
         needed = [name for name in names if FATE_OF_ROLE[self.column(name).role] != "dropped"]
         return tuple(dict.fromkeys((*needed, *self.names_with("count"))))
 
@@ -296,8 +307,12 @@ def _check_requirements(policy: Policy) -> None:
         where = f"requirement {number} ({requirement.name})"
         for name in requirement.on or ():
             _check_role(name, role_of, where, ("quasi-identifier",))
+        about_values = isinstance(requirement, AboutValues)
         for name in requirement.carried:
-            _check_role(name, role_of, where, MAY_BE_CARRIED)
+            _check_role(name, role_of, where, STAY_AS_THEY_ARE if about_values else MAY_BE_CARRIED)
+        for name in known_by(requirement):
+            _check_role(name, role_of, f"known of {where}", STAY_AS_THEY_ARE)
+        parts_of(requirement.resolved(policy.quasi_identifiers))  # refuses what are too many
 
 
 def _check_role(
@@ -309,8 +324,18 @@ def _check_role(
             f"{where} names the column {checks.shown(name)}, which the policy does not describe.",
             hint=f"{checks.did_you_mean(name, known)}It may name {checks.listed(known)}.",
         )
-    if role_of[name] not in allowed:
+    role = role_of[name]
+    if role not in allowed:
+        why = f"{_WHY_NOT[role]}; " if role in _WHY_NOT else ""
         raise PolicyError(
-            f"{where} names column {name!r}, whose role is {role_of[name]!r}.",
-            hint=f"it may name columns with the role {checks.listed(allowed)}.",
+            f"{where} names column {name!r}, whose role is {role!r}.",
+            hint=f"{why}it may name columns with the role {checks.listed(allowed)}.",
         )
+
+
+_WHY_NOT: dict[Role, str] = {
+    "quasi-identifier": "a quasi-identifier is generalised, and taken as known anyway",
+    "identifier": "an identifier is not released",
+    "entity": "an entity is not released",
+    "count": "a count says how many records there are, and nothing about them",
+}

@@ -123,8 +123,10 @@ def _requirements(value: object) -> tuple[Requirement, ...]:
 def _requirement(number: int, value: object) -> Requirement:
     where = f"requirement {number}"
     REQUIREMENTS.load(value if isinstance(value, Mapping) else ())
-    given = checks.table(value, where, (*REQUIREMENTS, "on"))
+    beside = _keys_beside(value)
+    given = checks.table(value, where, (*REQUIREMENTS, "on", *beside))
     on = given.pop("on", None)
+    further = {name: given.pop(name) for name in beside if name in given}
     if on is not None:
         hint = 'name quasi-identifiers, for example on = ["age", "sex"].'
         on = checks.texts(on, f"on of {where}", hint)
@@ -137,10 +139,17 @@ def _requirement(number: int, value: object) -> Requirement:
     [(key, parameter)] = given.items()
     try:
         with REQUIREMENTS.blaming(key, REQUIREMENTS[key]):
-            built: Requirement = REQUIREMENTS[key].from_policy(parameter, on)
+            built: Requirement = REQUIREMENTS[key].from_policy(parameter, on, **further)
     except IncrowdError as error:
         raise checks.located(error, where) from None
     return built
+
+
+def _keys_beside(value: object) -> tuple[str, ...]:
+    """Return the keys that the requirement of an entry has beside its own."""
+    names = value if isinstance(value, Mapping) else ()
+    found = (getattr(REQUIREMENTS[name], "beside", ()) for name in names if name in REQUIREMENTS)
+    return tuple(key for each in found for key in each)
 
 
 def _algorithm(value: object) -> AlgorithmChoice:

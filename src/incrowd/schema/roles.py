@@ -30,6 +30,8 @@ FATE_OF_ROLE: Mapping[Role, Fate] = {
 AT_MOST_ONE: tuple[Role, ...] = ("target", "entity", "count")
 MAY_HAVE_HIERARCHY: tuple[Role, ...] = ("quasi-identifier", "sensitive")
 MAY_BE_CARRIED: tuple[Role, ...] = ("sensitive", "target", "entity")
+STAY_AS_THEY_ARE: tuple[Role, ...] = ("sensitive", "target", "insensitive")
+"""Released cell by cell: what requirements about values can be recounted from."""
 
 
 @dataclass(frozen=True)

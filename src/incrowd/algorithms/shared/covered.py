@@ -7,10 +7,25 @@ from typing import Any, TypeVar
 import numpy as np
 
 from incrowd.algorithms.problem import Problem
+from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import LocalRecoding, MultidimensionalRecoding
 
 _R = TypeVar("_R", bound=LocalRecoding | MultidimensionalRecoding)
+
+
+def _refuse_not_uniting(name: str, problem: Problem) -> None:
+    """Refuse requirements that two classes can meet and not their union.
+
+    Regions and classes that are released alike are one class to whoever reads the release.
+    """
+    for each in problem.requirements:
+        if not each.monotone.without_suppression:
+            raise ParameterError(
+                f"{name} cannot promise {each.describe()}: classes that keep it apart may break it "
+                "together, where they are released alike.",
+                hint='use a full-domain search, for example algorithm "flash".',
+            )
 
 
 def covered_columns_alone(solve: Callable[..., _R]) -> Callable[..., _R]:
@@ -21,6 +36,7 @@ def covered_columns_alone(solve: Callable[..., _R]) -> Callable[..., _R]:
 
     @wraps(solve)
     def solve_covered(self: Any, problem: Problem, progress: Progress = QUIET) -> _R:
+        _refuse_not_uniting(self.name, problem)
         if problem.is_covered.all():
             return solve(self, problem, progress)
         part, tuple_of = problem.where_covered()
