@@ -94,15 +94,10 @@ def compare(
         **{"folds": folds, "protocol": protocol, "star": star},
         **{"intervals": intervals, "sample": sample, "seed": seed},
     }
-<<<<<<< HEAD
-    wanted = {"algorithms": algorithms, "k": k, "policy": policy, **roles, **options}
-    written, outputs = _format(output, form), [output, json_to]
-    how = {"engine": engine, "progress": progress_for(quiet=quiet)}
-=======
     asked = {"l_diversity": l_diversity or None, "t_closeness": t_closeness or None}
     wanted = {"algorithms": algorithms, "k": k, "policy": policy, **asked, **roles, **options}
-    written = _format(output, form)
->>>>>>> req11
+    written, outputs = _format(output, form), [output, json_to]
+    how = {"engine": engine, "progress": progress_for(quiet=quiet)}
     if again is not None:
         found = _repeated(data, again, wanted, outputs, **how)
     else:
