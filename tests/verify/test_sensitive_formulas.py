@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -146,6 +147,18 @@ def test_counts_that_differ_by_one_in_the_largest_class():
     assert judged("alpha_k", [odd], alpha=0.5, k=1)[0] == [False]
 
 
+@given(
+    counts=st.lists(st.integers(1, 4), min_size=1, max_size=4),
+    off=st.integers(-1, 1),
+    factor=st.sampled_from([1, 0.5, 1.5, 2, 0.9999999999, 1.0000000001, 3]),
+)
+def test_recursive_diversity_of_large_counts(counts, off, factor):
+    own = {str(at): count * 2**58 for at, count in enumerate(counts)}
+    own["0"] += off
+    holds, _ = judged("l_diversity", [own], variant="recursive", l=2, c=factor)
+    assert holds == [naive.recursive(own, l=2, c=factor)[0]]
+
+
 # Shares
 
 
@@ -232,6 +245,31 @@ def test_shares_of_large_counts_are_compared_exactly():
         assert judged("beta_likeness", classes, beta=1)[0] == [True, True]
         below_one = judged("beta_likeness", classes, beta=1 - Fraction(1, 10**19))
         assert below_one[0] == [not twice, True]
+
+
+def beside(c, n):
+    """Return a class with c of n records that hold a, and one with the other half of a."""
+    return [{"a": c, "b": n - c}, {"a": n - c, "b": c}]
+
+
+@pytest.mark.parametrize("n", [2**50, 2**60])
+def test_gains_next_to_a_logarithm(n):
+    """Twice the share of a, less 1, is held against ln 2, to the very record."""
+    with localcontext() as context:
+        context.prec = 60
+        c = int(n * (1 + Decimal(2).ln()) / 2)
+    for off, holds in [(-1, True), (0, True), (1, False), (2, False)]:
+        found = judged("beta_likeness", beside(c + off, n), beta=1, variant="enhanced")
+        assert found[0] == [holds, holds]  # of b the second class has as many
+
+
+@pytest.mark.parametrize("n", [2**50, 2**60])
+def test_shares_next_to_a_root(n):
+    """Twice the share of b is held against one over the root of 2, to the very record."""
+    b = math.isqrt(n * n // 8)
+    for off, holds in [(-1, False), (0, False), (1, True), (2, True)]:
+        found = judged("delta_disclosure", beside(n - b - off, n), delta=0.5)
+        assert found[0] == [holds, holds]
 
 
 # Closeness
@@ -379,3 +417,5 @@ def test_numbers_far_apart_are_compared_exactly():
         assert found == ([holds, False], [pytest.approx(5 / 9), 1.0])
     assert judged("range_disclosure", classes, s=0.5, r=0.5)[0] == [False, False]
     assert judged("range_disclosure", classes, s=0.5, r=0)[0] == [True, False]
+    many = [{"1e300": 10**9, "1e-300": 1}, {"0": 10**9}]  # the sum over pairs is no double
+    assert judged("range_disclosure", many, s=1, r=1) == ([True, True], [pytest.approx(1), 1.0])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -278,6 +280,29 @@ def test_every_choice_of_so_many_columns_is_counted():
     assert verify(table, one_less).passed
     two = verify(table, replace(asked, requirements=(AnyColumns(1, any=2), AnyColumns(1, any=9))))
     assert [each.classes for each in two.findings] == [4 + 3 + 3, 4]
+
+
+def test_many_choices_are_counted_a_few_at_a_time():
+    names = [f"q{at}" for at in range(12)]
+    table = pa.table(
+        {name: [str(row >> at & 1) for row in range(40)] for at, name in enumerate(names)}
+    )
+    columns = [Column(name, "quasi-identifier") for name in names]
+    asked = replace(policy_of(KAnonymity(1)), columns=tuple(columns))
+    rows = list(zip(*table.to_pydict().values(), strict=True))
+    for size in (1, 2, 11):
+        choices = list(combinations(range(12), size))
+        counted = [Counter(tuple(row[at] for at in each) for row in rows) for each in choices]
+        [finding] = verify(table, replace(asked, requirements=(AnyColumns(3, any=size),))).findings
+        assert finding.classes == sum(map(len, counted))
+        assert finding.smallest_class == min(min(each.values()) for each in counted)
+        small = [n for each in counted for n in each.values() if n < 3]
+        assert (finding.violating_classes, finding.violating_records) == (len(small), sum(small))
+
+
+def test_a_promise_about_no_column_is_refused():
+    with pytest.raises(VerificationError, match="classes of no column"):
+        finding_of(released([["flu", "cold"]]), LDiversity(2, "s", on=()))
 
 
 # What is said

@@ -68,9 +68,9 @@ def _entropy(spread: Spread, level: Fraction) -> Judgement:
 
     .. math:: n \ln n - \sum c \ln c - n \ln l \ge 0.
 
-    A class whose m values are equally frequent has the entropy ln m, and is decided by m >= l.
-    The sum of another is worked out in doubles, and where it is nearer to zero than its error may
-    be, exactly.
+    A class whose m values are equally frequent has the entropy ln m, and is decided by m >= l; one
+    without any value meets no l.  The sum of another is worked out in doubles, and where it is
+    nearer to zero than its error may be, exactly.
     """
     if level <= 0:
         raise VerificationError(
@@ -83,7 +83,6 @@ def _entropy(spread: Spread, level: Fraction) -> Judgement:
     near = ~even & (np.abs(margin) <= error)
     if near.any():
         below[near] = _exactly_below(spread.only(near), level)
-    below |= values == 0  # where there is no value, none hides among others
     reached = np.where(even, values, _effective_values(spread))
     return Judgement(below, reached, "l")
 

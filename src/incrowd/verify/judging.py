@@ -1,14 +1,15 @@
 """Promises held against classes: what the formulas say, checked and put together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from incrowd.errors import IncrowdError, VerificationError
+from incrowd.frame import Encoded
 from incrowd.verify.classes import Classes
-from incrowd.verify.counting import Counts, Distribution
+from incrowd.verify.counting import ClassKeys, Counts, Distribution
 from incrowd.verify.formulas import Judgement
 from incrowd.verify.persons import PersonsOfClasses
 from incrowd.verify.promises import Promise
@@ -34,7 +35,10 @@ class _Judged:
 
 
 def findings_of(
-    promises: Sequence[Promise], cells: ReleasedCells, persons: PersonsOfClasses | None
+    promises: Sequence[Promise],
+    cells: ReleasedCells,
+    persons: PersonsOfClasses | None,
+    looks: Mapping[str, Callable[[Encoded], None]],
 ) -> tuple[Finding, ...]:
     """Judge every promise; the classes of one set of columns are counted once.
 
@@ -46,12 +50,16 @@ def findings_of(
         The released table.
     persons
         Whose its rows are, if that is known.
+    looks
+        Called with the cells of a column when it is first read.
     """
     judged: list[list[_Judged]] = [[] for _ in promises]
-    for columns in {frozenset(each): each for one in promises for each in one.choices}.values():
-        classes = _ClassesOf(cells, columns, persons)
-        for promise, found in zip(promises, judged, strict=True):
-            if any(set(each) == set(columns) for each in promise.choices):
+    asked = [{cells.in_order(columns) for columns in each.choices} for each in promises]
+    choices = list(dict.fromkeys(columns for each in asked for columns in sorted(each)))
+    for columns, keys in cells.classes(choices, looks):
+        classes = _ClassesOf(cells, keys, None if persons is None else persons.by_class(columns))
+        for promise, about, found in zip(promises, asked, judged, strict=True):
+            if columns in about:
                 found.append(_Judged(classes.sizes, _judgement(promise, classes.seen_by(promise))))
     return tuple(
         _finding(promise, found, cells.source.names)
@@ -62,15 +70,10 @@ def findings_of(
 class _ClassesOf:
     """The classes of some columns, with what formulas ask of them."""
 
-    def __init__(
-        self, cells: ReleasedCells, columns: Sequence[str], persons: PersonsOfClasses | None
-    ) -> None:
-        self._cells, self._keys = cells, cells.keys(columns)
+    def __init__(self, cells: ReleasedCells, keys: ClassKeys, persons: Counts | None) -> None:
+        self._cells, self._keys, self._persons = cells, keys, persons
         self._distributions: dict[str, Distribution] = {}
-        self.sizes = self._keys.sizes()
-        self._persons = None
-        if persons is not None and persons.know(columns):
-            self._persons = persons.by_class(columns)
+        self.sizes = keys.sizes()
 
     def seen_by(self, promise: Promise) -> Classes:
         """Return what the formula of a promise may look at."""

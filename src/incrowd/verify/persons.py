@@ -54,8 +54,14 @@ class PersonsOfClasses:
         """Whether persons can be counted in the classes of these columns."""
         return set(columns) <= self.columns.keys()
 
-    def by_class(self, columns: Sequence[str]) -> Counts:
-        """Return the different persons of each class, in the order in which classes are counted."""
+    def by_class(self, columns: Sequence[str]) -> Counts | None:
+        """Return the different persons of each class, or None if nothing is known of a column.
+
+        With the columns in the order in which the released classes are counted, the classes are in
+        the same order too: rows that say the same have the same codes.
+        """
+        if not self.know(columns):
+            return None
         keys = ClassKeys(len(self.person))
         for name in columns:
             keys.add(self.columns[name])

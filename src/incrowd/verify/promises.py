@@ -80,6 +80,12 @@ def _promise(requirement: Any, policy: Policy) -> Promise:
             verdict={"passed": False, "without_formula": requirement.name},
         )
     on = policy.quasi_identifiers if requirement.on is None else tuple(requirement.on)
+    if not on:
+        raise VerificationError(
+            f"{requirement.name} cannot be recounted: it is about the classes of no column.",
+            hint="name quasi-identifiers in `on`, or leave it out to cover them all.",
+            verdict={"passed": False, "without_columns": requirement.name},
+        )
     known = tuple(getattr(requirement, "known", ()))
     parameters = {each.name: getattr(requirement, each.name) for each in fields(requirement)}
     parameters.pop("on", None)

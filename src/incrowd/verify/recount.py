@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from incrowd.errors import InputError, ParameterError
-from incrowd.frame import Source, open_source
+from incrowd.frame import Encoded, Source, open_source
 from incrowd.progress import QUIET, Progress
 from incrowd.schema import Policy, load_policy
 from incrowd.verify.counting import ClassKeys, Counts
 from incrowd.verify.judging import findings_of
 from incrowd.verify.persons import Persons, PersonsOfClasses
 from incrowd.verify.promises import Promise, check_released, promises_of
-from incrowd.verify.released_cells import ReleasedCells, cells_of
+from incrowd.verify.released_cells import ReleasedCells, cells_of, masked_cells
 from incrowd.verify.verdict import Verdict
 
 
@@ -78,22 +78,32 @@ def verify(
     quasi_identifiers = policy.check_released(source.names).generalised_names
     records = None if policy.count is None else source.numbers(policy.count)
     cells = ReleasedCells(source, policy, records)
-    progress.start("verify", total=len(quasi_identifiers))
-    masked = np.ones(source.n_rows, dtype=bool)
-    for done, name in enumerate(quasi_identifiers, start=1):
-        masked &= cells.masked(name)
-        progress.update(done)
     whose = None if persons is None else cells.with_persons(persons, quasi_identifiers)
-    findings = findings_of(promises, cells, whose)
+    progress.start("verify", total=len(quasi_identifiers))
+    masked = _Masked(source.n_rows, progress)
+    findings = findings_of(promises, cells, whose, dict.fromkeys(quasi_identifiers, masked.look))
     progress.finish()
     return Verdict(
-        records=cells.n_records(np.ones_like(masked)),
+        records=cells.n_records(np.ones(source.n_rows, dtype=bool)),
         rows=source.n_rows,
-        masked=cells.n_records(masked),
+        masked=cells.n_records(masked.rows),
         findings=findings,
         not_checked=(*_about_persons(policy, whose, promises), *cells.about_trees()),
         notes=tuple(source.notes),
     )
+
+
+class _Masked:
+    """The rows that are masked in every column looked at so far, and a word for each column."""
+
+    def __init__(self, n_rows: int, progress: Progress) -> None:
+        self.rows = np.ones(n_rows, dtype=bool)
+        self._progress, self._done = progress, 0
+
+    def look(self, column: Encoded) -> None:
+        self.rows &= masked_cells(column)
+        self._done += 1
+        self._progress.update(self._done)
 
 
 def _about_persons(

@@ -1,6 +1,6 @@
-"""The cells of a released table, column by column, each read once."""
+"""The cells of a released table, column by column."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
 
@@ -17,6 +17,7 @@ from incrowd.verify.persons import Persons, PersonsOfClasses, persons_of
 from incrowd.verify.trees import read_tree
 
 MASK = "*"
+AT_ONCE = 8
 
 
 @private_dataclass
@@ -36,30 +37,40 @@ class ReleasedCells:
     source: Source
     policy: Policy
     records: Counts | None
-    _cells: dict[str, Encoded] = field(default_factory=dict)
     _sensitive: dict[str, Encoded] = field(default_factory=dict)
     _carried: dict[str, Carried] = field(default_factory=dict)
 
-    def keys(self, columns: Sequence[str]) -> ClassKeys:
-        """Return the classes that some columns make up."""
-        keys = ClassKeys(self.source.n_rows, self.records)
-        for name in columns:
-            keys.add(self.cells(name))
-        return keys
+    def classes(
+        self, choices: Sequence[Sequence[str]], looks: Mapping[str, Callable[[Encoded], None]]
+    ) -> Iterator[tuple[Sequence[str], ClassKeys]]:
+        """Yield the classes that each choice of columns makes up.
 
-    def cells(self, name: str) -> Encoded:
-        """Return a column that makes up classes."""
-        if name not in self._cells:
-            self._cells[name] = cells_of(self.source, name)
-        return self._cells[name]
+        A few are counted at a time, in one pass over the columns: no column stays in memory, and
+        few keys do.
 
-    def masked(self, name: str) -> npt.NDArray[np.bool_]:
-        """Return the rows in which a column is masked."""
-        column = self.cells(name)
-        if MASK not in column.texts:
-            return np.zeros(len(column.codes), dtype=bool)
-        masked: npt.NDArray[np.bool_] = column.codes == column.texts.index(MASK)
-        return masked
+        Parameters
+        ----------
+        choices
+            Columns that make up classes.
+        looks
+            By column: called with its cells on the first pass, whether a choice has it or not.
+        """
+        for first in range(0, len(choices), AT_ONCE):
+            some = choices[first : first + AT_ONCE]
+            looking = looks if first == 0 else {}
+            keys = [ClassKeys(self.source.n_rows, self.records) for _ in some]
+            for name in self.in_order([*looking, *(each for one in some for each in one)]):
+                column = cells_of(self.source, name)
+                looking.get(name, _look_away)(column)
+                for columns, classes in zip(some, keys, strict=True):
+                    if name in columns:
+                        classes.add(column)
+            yield from zip(some, keys, strict=True)
+
+    def in_order(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return columns in the order of the table, in which the keys of classes are made."""
+        wanted = set(names)
+        return tuple(name for name in self.source.names if name in wanted)
 
     def n_records(self, rows: npt.NDArray[np.bool_]) -> int:
         """Return how many records some rows stand for."""
@@ -93,7 +104,7 @@ class ReleasedCells:
                 hint="hand in the cells of all released quasi-identifiers.",
                 verdict={"passed": False, "persons": "of other columns"},
             )
-        released = {name: self.cells(name) for name in persons.columns}
+        released = {name: cells_of(self.source, name) for name in persons.columns}
         return persons_of(persons, released, empty_is_missing=self.source.kind == "csv")
 
     def about_trees(self) -> tuple[str, ...]:
@@ -104,6 +115,18 @@ class ReleasedCells:
             for name, carried in self._carried.items()
             if "tree" in vars(carried) and carried.tree is not None and carried.tree.shared
         )
+
+
+def masked_cells(column: Encoded) -> npt.NDArray[np.bool_]:
+    """Return the rows in which a column is masked."""
+    if MASK not in column.texts:
+        return np.zeros(len(column.codes), dtype=bool)
+    masked: npt.NDArray[np.bool_] = column.codes == column.texts.index(MASK)
+    return masked
+
+
+def _look_away(column: Encoded) -> None:
+    pass
 
 
 def cells_of(source: Source, name: str) -> Encoded:

@@ -7,6 +7,7 @@ are too large for it, and for them alone, the same formulas run over Python's ow
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any, Self
 
 import numpy as np
@@ -160,6 +161,9 @@ def whole_numbers(values: list[int]) -> Exact:
 
 def ratios(numerators: Exact, denominators: Exact) -> Floats:
     """Return quotients for people to read; infinite where nothing is divided by."""
+    if numerators.dtype == object or denominators.dtype == object:  # may be too large for doubles
+        pairs = zip(numerators.tolist(), denominators.tolist(), strict=True)
+        return np.array([above / below if below else inf for above, below in pairs], np.float64)
     above, below = numerators.astype(np.float64), denominators.astype(np.float64)
-    found: Floats = np.divide(above, below, out=np.full(len(above), np.inf), where=below != 0)
+    found: Floats = np.divide(above, below, out=np.full(len(above), inf), where=below != 0)
     return found
