@@ -88,7 +88,6 @@ def height(node, nodes):
 def hierarchical(own, table, *, t, paths):
     p, q = shares(own), shares(table)
     path_of = {path[0]: path for path in paths}
-    path_of[None] = (None, paths[0][-1])
     nodes = nodes_of(path_of.values())
     root = paths[0][-1:]
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from incrowd.requirements import Monotone
+from incrowd.requirements import KAnonymity, Monotone
 
 Names = tuple[str, ...]
 
@@ -47,6 +47,11 @@ class StandIn:
     @classmethod
     def from_policy(cls, value, on):
         return cls(**value, on=on)
+
+
+@dataclass(frozen=True)
+class KAnonymityOfAny(KAnonymity):
+    any: int | None = None
 
 
 @dataclass(frozen=True)

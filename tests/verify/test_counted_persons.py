@@ -157,14 +157,23 @@ def test_rows_that_stand_for_several_records_have_no_person():
 
 
 def test_classes_that_persons_know_nothing_of_are_named():
-    asked = policy(
-        PSensitive(1, 1, "s", known=("s",)), LDiversity(1, "s", known=("s",)), KAnonymity(2)
-    )
-    verdict = verify(table_of(ROWS), asked, persons=persons_of(ROWS, PERSON))
+    sensitive = PSensitive(2, 2, "s", known=("job",))
+    columns = [*WITH_ENTITY, Column("job", "insensitive")]
+    asked = policy(sensitive, LDiversity(2, "s", known=("job",)), KAnonymity(2), columns=columns)
+    released = table_of(ROWS).append_column("job", pa.array(["x"] * 5))
+    verdict = verify(released, asked, persons=persons_of(ROWS, PERSON))
     [said] = verdict.not_checked
-    assert said.startswith("persons in p_sensitive of s")
-    everything = persons_of(ROWS, PERSON, ("age", "sex", "s"))
-    assert verify(table_of(ROWS), asked, persons=everything).not_checked == ()
+    assert said.startswith(f"persons in {sensitive.describe()}")
+    rows = [(*row[:2], "x") for row in ROWS]
+    everything = persons_of(rows, PERSON, ("age", "sex", "job"))
+    verdict = verify(released, asked, persons=everything)
+    assert (verdict.passed, verdict.not_checked) == (True, ())
+    alone = persons_of(rows, [7, 7, 7, 8, 9], ("age", "sex", "job"))
+    assert [each.holds for each in verify(released, asked, persons=alone).findings] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_persons_print_sizes_only():

@@ -6,10 +6,12 @@ import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from incrowd.errors import VerificationError
 from naive import sensitive_values as naive
 from verify.classes_of_values import judged, table_of
 
@@ -272,6 +274,40 @@ def test_shares_next_to_a_root(n):
         assert found[0] == [holds, holds]
 
 
+# Parameters
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("l_diversity", {"l": None}),
+        ("l_diversity", {"l": 2.5}),
+        ("l_diversity", {"l": True}),
+        ("l_diversity", {"l": math.nan, "variant": "entropy"}),
+        ("l_diversity", {"l": 0, "variant": "entropy"}),
+        ("l_diversity", {"l": 0, "variant": "recursive", "c": 1}),
+        ("l_diversity", {"l": 2, "variant": "recursive", "c": None}),
+        ("l_diversity", {"l": 2, "variant": "other"}),
+        ("l_diversity", {"l": 2, "missing": "other"}),
+        ("p_sensitive", {"p": 2, "k": None}),
+        ("alpha_k", {"alpha": "0.5", "k": 2}),
+        ("t_closeness", {"t": math.inf}),
+        ("t_closeness", {"t": 0.5, "distance": "other"}),
+        ("delta_disclosure", {"delta": 1, "absent": "other"}),
+        ("beta_likeness", {"beta": 1, "variant": "other"}),
+        ("range_disclosure", {"s": 1, "r": None}),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(name, parameters):
+    with pytest.raises(VerificationError, match="cannot be recounted"):
+        judged(name, [{"flu": 1, "cold": 1}], **parameters)
+
+
+@pytest.mark.parametrize("half", [0.5, np.float64(0.5), Fraction(1, 2), Decimal("0.5")])
+def test_numbers_of_all_kinds_are_parameters(half):
+    assert judged("t_closeness", [{"a": 1}, {"b": 1}], t=half)[0] == [True, True]
+
+
 # Closeness
 
 
@@ -290,7 +326,7 @@ def test_ordered_distance(classes, t):
 
 
 @settings(max_examples=200)
-@given(classes=histograms([*LEAVES, None]), t=st.sampled_from(SHARES))
+@given(classes=histograms(LEAVES), t=st.sampled_from(SHARES))
 def test_hierarchical_distance(classes, t):
     table = table_of(classes)
     twin = lambda own: naive.hierarchical(own, table, t=t, paths=PATHS)  # noqa: E731

@@ -132,17 +132,17 @@ def _moved_along(spread: Spread, place: Counts, records: Counts) -> Exact:
 
 
 def _hierarchical(spread: Spread, carried: Carried, limit: Fraction) -> Judgement:
-    """Judge by the way through the hierarchy; a missing cell is a leaf under the root."""
-    given = carried.tree
-    leaves = None if given is None else given.leaves(carried.texts)
-    if given is None or leaves is None or (leaves < 0).any():
+    """Judge by the way through the hierarchy, which must list every value."""
+    tree = carried.tree
+    leaves = np.full(1, -1) if tree is None else tree.leaves(carried.texts)
+    if tree is None or carried.has_missing or (leaves < 0).any():
         raise VerificationError(
             f"the hierarchical distance of column {carried.name!r} cannot be recounted: the policy "
-            "gives the column no hierarchy, or one that does not list all of its values.",
-            hint="add the values to the hierarchy.",
+            "gives the column no hierarchy, or one that does not list all of its values, or cells "
+            "of it are missing.",
+            hint="add the values to the hierarchy, and fill missing cells in before.",
         )
-    tree = given.with_others(1)
-    leaf_of = np.append(leaves, len(tree.parent) - 1)
+    leaf_of = np.append(leaves, 0)  # no record has a missing cell
     under = _reference(tree, leaf_of, carried)
     height, depth = int(tree.height[0]), int(tree.depth.max())
 
