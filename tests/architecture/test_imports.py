@@ -42,6 +42,7 @@ NARROW: dict[str, dict[str, set[str] | None]] = {
     "verify": {
         **dict.fromkeys(["errors", "texts", "progress", "schema", "callable_module"], ALL),
         "requirements": {"Requirement"},
+        "private": {"private_dataclass"},  # what objects that hold cells print: their sizes
         "frame": READERS,
     },
     "datasets": dict.fromkeys(["errors", "progress", "frame"], ALL),

@@ -84,7 +84,7 @@ def test_the_column_itself_is_never_released():
 def test_a_recount_says_that_it_takes_rows_for_persons():
     verdict = ic.verify(pa.table({"age": AGES, "dx": CLASSES}), POLICY)
     assert verdict.passed
-    assert any("taken for one person" in note for note in verdict.notes)
+    assert any("taken for one person" in note for note in verdict.not_checked)
 
 
 def test_an_entity_beside_a_count_is_refused():

@@ -330,6 +330,9 @@ def test_the_verdict_as_plain_data():
                 "smallest_class": 2,
                 "violating_classes": 0,
                 "violating_records": 0,
+                "measure": "k",
+                "reached": 2,
+                "worst_class": 2,
             },
             {
                 "requirement": "k_anonymity",
@@ -341,8 +344,12 @@ def test_the_verdict_as_plain_data():
                 "smallest_class": 2,
                 "violating_classes": 3,
                 "violating_records": 6,
+                "measure": "k",
+                "reached": 2,
+                "worst_class": 2,
             },
         ],
+        "not_checked": [],
         "notes": [],
     }
 

@@ -46,6 +46,7 @@ class ClassKeys:
     def __init__(self, n_rows: int, records: Counts | None = None) -> None:
         self._keys: Counts = np.zeros(n_rows, dtype=np.int64)
         self._range = 1  # a Python int: keys are below it, and it cannot overflow
+        self._numbered = False
         self._records = records
 
     def add(self, column: Encoded) -> None:
@@ -57,24 +58,33 @@ class ClassKeys:
         self._keys += column.codes
         self._keys += 1
         self._range *= radix
+        self._numbered = False
 
     def sizes(self) -> Counts:
         """Return the records of each class, in the order of the keys."""
-        return _counted(self._keys, self._records)[1]
+        return counted(self._keys, self._records)[1]
+
+    def numbered(self) -> Counts:
+        """Return the class of each row: a position in `sizes`."""
+        self._renumber()
+        return self._keys
 
     def distribution(self, column: Encoded) -> Distribution:
         """Return how the values of a column are spread over the classes of `sizes`."""
         self._renumber()
         radix = len(column.texts) + 1
-        pairs, records = _counted(self._keys * radix + column.codes + 1, self._records)
+        pairs, records = counted(self._keys * radix + column.codes + 1, self._records)
         return Distribution(pairs // radix, pairs % radix - 1, records)
 
     def _renumber(self) -> None:
+        if self._numbered:
+            return
         distinct, self._keys = np.unique(self._keys, return_inverse=True)
         self._range = len(distinct)
+        self._numbered = True
 
 
-def _counted(keys: Counts, records: Counts | None) -> tuple[Counts, Counts]:
+def counted(keys: Counts, records: Counts | None = None) -> tuple[Counts, Counts]:
     """Return the distinct keys, ascending, and the records of each."""
     if records is None:
         return np.unique(keys, return_counts=True)

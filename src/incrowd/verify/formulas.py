@@ -6,33 +6,49 @@ the recount, so the recount does not ask them.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.errors import PluginError
-from incrowd.verify.counting import Counts, Distribution
+from incrowd.verify.classes import Classes
+
+Mask = npt.NDArray[np.bool_]
+Reached = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
-    """The equivalence classes of a released table, as a formula sees them.
+class Judgement:
+    """Which classes break a requirement, and how far each of them got.
 
     Parameters
     ----------
-    sizes
-        The records of each class.
-    distributions
-        How the columns that the requirement carries are spread over the classes.
+    violating
+        By class: whether it breaks the requirement.
+    reached
+        By class: the strictest parameter that it still meets, or comes as near to as one likes; no
+        parameter would do where it is infinite.  None if there is no such number.
+    measure
+        What `reached` is called: ``"k"``, ``"l"``, ``"t"`` ...
+    worst
+        Which of the values is the worst: the ``"least"`` or the ``"most"``.
+    unit
+        What is counted, where that is to be said: ``"records"``, ``"persons"``.
     """
 
-    sizes: Counts
-    distributions: Mapping[str, Distribution]
+    violating: Mask
+    reached: Reached | None = None
+    measure: str = ""
+    worst: Literal["least", "most"] = "least"
+    unit: str = ""
 
 
-Formula = Callable[[Mapping[str, Any], Classes], npt.NDArray[np.bool_]]
-"""From the parameters of a requirement and the classes: which classes break it."""
+Formula = Callable[[Mapping[str, Any], Classes], Mask | Judgement]
+"""From the parameters of a requirement and the classes: which classes break it.
+
+Either one truth value per class, or a `Judgement`, which says what was reached too.
+"""
 
 FORMULAS: dict[str, Formula] = {}
 
@@ -55,7 +71,8 @@ def formula(requirement: str) -> Callable[[Formula], Formula]:
 
 
 @formula("k_anonymity")
-def fewer_than_k(parameters: Mapping[str, Any], classes: Classes) -> npt.NDArray[np.bool_]:
-    """Return which classes hold fewer than k records."""
+def fewer_than_k(parameters: Mapping[str, Any], classes: Classes) -> Judgement:
+    """Say which classes hold fewer than k records, or persons if those are known."""
     k: int = parameters["k"]
-    return classes.sizes < k
+    unit = "records" if classes.persons is None else "persons"
+    return Judgement(classes.crowds < k, classes.crowds, "k", "least", unit)

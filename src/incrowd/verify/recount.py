@@ -1,34 +1,21 @@
 """The recount: a released table held against its policy, from its cells alone."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from incrowd.errors import IncrowdError, InputError, ParameterError, VerificationError
+from incrowd.errors import InputError, ParameterError
 from incrowd.frame import Encoded, Source, open_source
 from incrowd.progress import QUIET, Progress
 from incrowd.schema import Policy, load_policy
 from incrowd.verify.counting import ClassKeys, Counts
-from incrowd.verify.formulas import FORMULAS, Classes, Formula
-from incrowd.verify.verdict import Finding, Verdict
-
-MASK = "*"
-
-
-@dataclass(frozen=True)
-class _Promise:
-    """A requirement as plain data, with the recount's own formula."""
-
-    requirement: str
-    description: str
-    columns: tuple[str, ...]
-    carried: tuple[str, ...]
-    parameters: Mapping[str, Any]
-    formula: Formula
+from incrowd.verify.judging import findings_of
+from incrowd.verify.persons import Persons, PersonsOfClasses
+from incrowd.verify.promises import Promise, check_released, promises_of
+from incrowd.verify.released_cells import ReleasedCells, cells_of, masked_cells
+from incrowd.verify.verdict import Verdict
 
 
 def verify(
@@ -37,6 +24,7 @@ def verify(
     *,
     separator: str | None = None,
     encoding: str = "utf-8",
+    persons: Persons | None = None,
     progress: Progress = QUIET,
 ) -> Verdict:
     """Recount a released table and hold it against the policy it was released under.
@@ -55,18 +43,22 @@ def verify(
         Of a CSV file; the policy's, or sniffed, if not given.
     encoding
         Of a CSV file; releases are written in UTF-8.
+    persons
+        Whose the released rows are, which only the maker of a release knows.  With it, k counts
+        different persons.
     progress
         Told each column.
 
     Raises
     ------
     VerificationError
-        If the table has a column that may not be released, or a requirement cannot be recounted.
+        If the table has a column that may not be released, a requirement cannot be recounted, or
+        persons are given that belong to other rows.
     PolicyError
         If the policy is for another table.
     InputError
-        If the table cannot be read, has no records, or has cells in a quasi-identifier that share a
-        text and yet can be told apart, such as null and NaN.
+        If the table cannot be read, has no records, or has cells in a quasi-identifier or a known
+        column that share a text and yet can be told apart, such as null and NaN.
 
     Examples
     --------
@@ -79,39 +71,57 @@ def verify(
     2-anonymity is broken by 1 class with 1 record: the smallest of 2 classes has 1 record
     """
     policy = _policy(policy)
-    promises = _promises(policy)
+    promises = promises_of(policy)
     source = _opened(released, separator or policy.input.separator, encoding, policy)
+    if any(column.name in source.names for column in policy.columns):
+        check_released(promises, source.names)  # a table without any is one of another policy
     quasi_identifiers = policy.check_released(source.names).generalised_names
-    _check_carried(promises, source.names)
     records = None if policy.count is None else source.numbers(policy.count)
-    keys = {frozenset(each.columns): ClassKeys(source.n_rows, records) for each in promises}
-    masked = np.ones(source.n_rows, dtype=bool)
+    cells = ReleasedCells(source, policy, records)
+    whose = None if persons is None else cells.with_persons(persons, quasi_identifiers)
     progress.start("verify", total=len(quasi_identifiers))
-    for done, name in enumerate(quasi_identifiers, start=1):
-        column = _cells(source, name)
-        masked &= _masked(column)
-        for columns, classes in keys.items():
-            if name in columns:
-                classes.add(column)
-        progress.update(done)
-    findings = [_finding(each, keys[frozenset(each.columns)], source) for each in promises]
+    masked = _Masked(source.n_rows, progress)
+    findings = findings_of(promises, cells, whose, dict.fromkeys(quasi_identifiers, masked.look))
     progress.finish()
     return Verdict(
-        records=_sum(records, np.ones_like(masked)),
+        records=cells.n_records(np.ones(source.n_rows, dtype=bool)),
         rows=source.n_rows,
-        masked=_sum(records, masked),
-        findings=tuple(findings),
-        notes=(*source.notes, *_about_persons(policy)),
+        masked=cells.n_records(masked.rows),
+        findings=findings,
+        not_checked=(*_about_persons(policy, whose, promises), *cells.about_trees()),
+        notes=tuple(source.notes),
     )
 
 
-def _about_persons(policy: Policy) -> tuple[str, ...]:
-    """Return what a recount cannot tell: the column that tells persons apart is not released."""
+class _Masked:
+    """The rows that are masked in every column looked at so far, and a word for each column."""
+
+    def __init__(self, n_rows: int, progress: Progress) -> None:
+        self.rows = np.ones(n_rows, dtype=bool)
+        self._progress, self._done = progress, 0
+
+    def look(self, column: Encoded) -> None:
+        self.rows &= masked_cells(column)
+        self._done += 1
+        self._progress.update(self._done)
+
+
+def _about_persons(
+    policy: Policy, persons: PersonsOfClasses | None, promises: Sequence[Promise]
+) -> tuple[str, ...]:
+    """Return where records were counted and persons were meant."""
+    if persons is not None:
+        return tuple(
+            f"persons in {each.description}: whose the records of its classes are was not told, "
+            "and each is taken for one person."
+            for each in promises
+            if "k" in each.parameters and not persons.know(each.columns)
+        )
     if policy.entity is None:
         return ()
     return (
-        f"each row is taken for one person: column {policy.entity!r}, which tells persons apart, "
-        "is not in a release, so that this cannot be recounted.",
+        f"persons: each row is taken for one person, since column {policy.entity!r}, which tells "
+        "persons apart, is not in a release.",
     )
 
 
@@ -150,7 +160,7 @@ def recount_classes(
     source = _opened(released, separator, encoding)
     keys = ClassKeys(source.n_rows, None if count is None else source.numbers(count))
     for name in names:
-        keys.add(_cells(source, name))
+        keys.add(cells_of(source, name))
     return np.sort(keys.sizes())
 
 
@@ -175,94 +185,3 @@ def _opened(
             "the released table has no records.", hint="a release of nothing promises nothing."
         )
     return source
-
-
-def _promises(policy: Policy) -> list[_Promise]:
-    """Return every requirement as it is written; refuse those that have no formula here."""
-    promises = []
-    for requirement in policy.requirements:
-        if requirement.name not in FORMULAS:
-            raise VerificationError(
-                f"{requirement.name} cannot be recounted: no formula is registered for it.",
-                hint="register one with incrowd.verify.formula; until then a release under this "
-                "policy cannot be verified.",
-                verdict={"passed": False, "without_formula": requirement.name},
-            )
-        given = fields(requirement)  # type: ignore[arg-type]  # requirements are dataclasses
-        promises.append(
-            _Promise(
-                requirement.name,
-                requirement.describe(),
-                policy.quasi_identifiers if requirement.on is None else tuple(requirement.on),
-                tuple(requirement.carried),
-                {each.name: getattr(requirement, each.name) for each in given if each.name != "on"},
-                FORMULAS[requirement.name],
-            )
-        )
-    return promises
-
-
-def _check_carried(promises: Sequence[_Promise], names: Sequence[str]) -> None:
-    for promise in promises:
-        for name in promise.carried:
-            if name not in names:
-                raise VerificationError(
-                    f"{promise.description} cannot be recounted: it is about column {name!r}, "
-                    "which is not in the released table.",
-                    hint="a promise about a column that is never released cannot be verified "
-                    "from the release.",
-                    verdict={"passed": False, "absent_column": name},
-                )
-
-
-def _cells(source: Source, name: str) -> Encoded:
-    """Return a column that makes up classes; refuse it if readers could split what is one here."""
-    column = source.encode(name, missing=())
-    if column.merged:
-        raise InputError(
-            f"column {name!r} of the released table holds cells that read alike and are not the "
-            "same, such as null and NaN, 0.0 and -0.0, or 1 and 1.0 among objects.",
-            hint="make them one value: others can tell such records apart.",
-        )
-    return column
-
-
-def _masked(column: Encoded) -> npt.NDArray[np.bool_]:
-    if MASK not in column.texts:
-        return np.zeros(len(column.codes), dtype=bool)
-    masked: npt.NDArray[np.bool_] = column.codes == column.texts.index(MASK)
-    return masked
-
-
-def _sum(records: Counts | None, rows: npt.NDArray[np.bool_]) -> int:
-    return int(rows.sum() if records is None else records[rows].sum())
-
-
-def _finding(promise: _Promise, keys: ClassKeys, source: Source) -> Finding:
-    sizes = keys.sizes()
-    spread = {name: keys.distribution(source.encode(name, missing=())) for name in promise.carried}
-    try:
-        violating = np.asarray(promise.formula(promise.parameters, Classes(sizes, spread)))
-    except (IncrowdError, MemoryError):
-        raise
-    except Exception as error:  # its words may quote the table
-        raise VerificationError(
-            f"the formula of {promise.requirement} raised "
-            f"{type(error).__name__}, so that it cannot be recounted.",
-            hint="tell its author; a release under this policy cannot be verified.",
-        ) from None
-    if violating.dtype != np.bool_ or violating.shape != sizes.shape:
-        raise VerificationError(
-            f"the formula of {promise.requirement} does not say which classes break it.",
-            hint="it must return one truth value per class.",
-        )
-    return Finding(
-        requirement=promise.requirement,
-        description=promise.description,
-        columns=promise.columns,
-        parameters=promise.parameters,
-        classes=len(sizes),
-        smallest_class=int(sizes.min()),
-        violating_classes=int(violating.sum()),
-        violating_records=int(sizes[violating].sum()),
-    )

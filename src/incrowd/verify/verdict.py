@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from incrowd.errors import VerificationError
+
+_INFINITE = "infinite"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """What the recount found about one requirement.
+
+    Classes of a promise about any m columns are counted for each choice of m.
 
     Parameters
     ----------
@@ -18,15 +23,24 @@ class Finding:
     description
         The promise in words.
     columns
-        The columns that make up the classes.
+        The columns that make up the classes, those that an attacker may know too at the end.
     parameters
-        What the requirement was built with, for example ``{"k": 5}``.
+        What the requirement was built with, for example ``{"k": 5}``; of a list of values only how
+        many they are.
     classes
         The number of classes; masked records are a class like any other.
     smallest_class
         The records of the smallest class.
     violating_classes, violating_records
         The classes that break the promise, and the records in them.
+    reached
+        The strictest parameter that every class meets, or comes as near to as one likes: for
+        example the largest distance from the table.  Infinite if none would do; None if the
+        formula does not say.
+    measure, unit
+        What `reached` is called (``"k"``, ``"l"``, ``"t"``), and what it counts, if it counts.
+    worst_class
+        The records of the smallest class that reaches it.
     holds
         Whether no class breaks it.
     """
@@ -40,6 +54,10 @@ class Finding:
     smallest_class: int
     violating_classes: int
     violating_records: int
+    reached: float | None = None
+    measure: str = ""
+    unit: str = ""
+    worst_class: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "holds", self.classes > 0 and self.violating_classes == 0)
@@ -56,16 +74,27 @@ class Finding:
             "smallest_class": self.smallest_class,
             "violating_classes": self.violating_classes,
             "violating_records": self.violating_records,
+            "measure": self.measure or None,
+            "reached": _INFINITE if self.reached == inf else self.reached,
+            "worst_class": self.worst_class,
         }
 
     def __str__(self) -> str:
-        smallest = f"the smallest of {_number(self.classes, 'class', 'classes')} has "
-        smallest += _number(self.smallest_class, "record", "records")
         if self.holds:
-            return f"{self.description} holds: {smallest}"
+            return f"{self.description} holds: {self._found()}"
         classes = _number(self.violating_classes, "class", "classes")
         records = _number(self.violating_records, "record", "records")
-        return f"{self.description} is broken by {classes} with {records}: {smallest}"
+        return f"{self.description} is broken by {classes} with {records}: {self._found()}"
+
+    def _found(self) -> str:
+        """Return what was reached and where; if it is records, the smallest class says it all."""
+        smallest = f"the smallest of {_number(self.classes, 'class', 'classes')} has "
+        smallest += _number(self.smallest_class, "record", "records")
+        if self.reached is None or self.worst_class is None or self.unit == "records":
+            return smallest
+        where = f"in a class of {_number(self.worst_class, 'record', 'records')}"
+        value = f"{_shown(self.reached)} {self.unit}".rstrip()
+        return f"{self.measure} = {value} is reached {where}; {smallest}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +111,8 @@ class Verdict:
         The records that have ``*`` in every quasi-identifier.
     findings
         One per requirement of the policy, in its order.
+    not_checked
+        What the recount cannot see.
     notes
         What was found out while reading, for example the sniffed separator.
     """
@@ -91,6 +122,7 @@ class Verdict:
     rows: int
     masked: int
     findings: tuple[Finding, ...]
+    not_checked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -105,15 +137,18 @@ class Verdict:
             "rows": self.rows,
             "masked": self.masked,
             "requirements": [finding.to_json() for finding in self.findings],
+            "not_checked": list(self.not_checked),
             "notes": list(self.notes),
         }
 
     def lines(self) -> tuple[str, ...]:
-        """Return the verdict for people: one line in all, then one per requirement."""
+        """Return the verdict for people: one line in all, one per requirement, the unchecked."""
         records = _number(self.records, "record", "records")
         rows = "" if self.rows == self.records else f" in {_number(self.rows, 'row', 'rows')}"
         word = "passed" if self.passed else "failed"
-        return (f"{word}: {records}{rows}, {self.masked:,} masked", *map(str, self.findings))
+        unchecked = (f"not checked: {each}" for each in self.not_checked)
+        said = f"{word}: {records}{rows}, {self.masked:,} masked"
+        return (said, *map(str, self.findings), *unchecked)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -133,3 +168,10 @@ class Verdict:
 
 def _number(number: int, one: str, several: str) -> str:
     return f"{number:,} {one if number == 1 else several}"
+
+
+def _shown(value: float) -> str:
+    """Return a value for people: whole, or to six digits."""
+    if value == inf:
+        return _INFINITE
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
