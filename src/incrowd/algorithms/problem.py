@@ -9,7 +9,7 @@ import numpy as np
 
 from incrowd.arrays import Codes, Floats, Mask
 from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, Target
-from incrowd.errors import PolicyError
+from incrowd.errors import PolicyError, UnsatisfiableError
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import (
@@ -161,5 +161,13 @@ class Problem(Private):
 
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
-        for requirement in self.requirements:
-            requirement.check_reachable(self.table)
+        everyone = np.zeros(self.table.n_tuples, dtype=np.int32)
+        for each in self.requirements:
+            each.check_reachable(self.table)
+            # Where classes that hold do so together, all records as one class are the last resort.
+            last = self.requirements.only(each).violating(Parts.whole(everyone, self.table.records))
+            if each.monotone.without_suppression and last.any():
+                raise UnsatisfiableError(
+                    f"{each.describe()} cannot be reached: not even all records as one class do.",
+                    hint="weaken it, or leave it out.",
+                )
