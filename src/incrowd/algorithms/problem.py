@@ -162,6 +162,13 @@ class Problem(Private):
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
         everyone = np.zeros(self.table.n_tuples, dtype=np.int32)
+        persons = self.table.n_persons
+        if self.table.persons is not None and persons < self.class_size:
+            raise UnsatisfiableError(
+                f"a crowd of {self.class_size} cannot be reached: the table is about {persons:,} "
+                f"persons, in {self.table.n_records:,} records.",
+                hint=f"the largest k that this table can meet is {persons}.",
+            )
         for each in self.requirements:
             each.check_reachable(self.table)
             # Where classes that hold do so together, all records as one class are the last resort.

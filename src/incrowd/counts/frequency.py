@@ -33,6 +33,10 @@ class FrequencyTable:
         Key columns that are never generalised (sensitive, target, entity), by name.
     carried_values
         What the codes of a carried column mean, for messages to people; never used to decide.
+    persons
+        The carried column that tells persons apart, if records are not persons: code 0 stands for
+        persons with one record, of whom each record is another, and every other code for one
+        person.
     """
 
     columns: tuple[str, ...]
@@ -40,6 +44,7 @@ class FrequencyTable:
     records: Counts
     carried: Mapping[str, Codes] = field(default_factory=dict)
     carried_values: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+    persons: str | None = None
 
     @property
     def n_tuples(self) -> int:
@@ -51,6 +56,39 @@ class FrequencyTable:
         """The number of records."""
         return int(self.records.sum())
 
+    @property
+    def n_persons(self) -> int:
+        """The number of persons; of records, if nobody is known to have several."""
+        return int(self.crowds(np.zeros(self.n_tuples, dtype=np.int32), 1)[0])
+
+    def crowds(
+        self,
+        group_of: Codes,
+        n_groups: int,
+        *,
+        tuples: npt.NDArray[np.integer] | None = None,
+        records: Counts | None = None,
+    ) -> Counts:
+        """Return how many persons each group of tuples, or of parts of them, has.
+
+        Parameters
+        ----------
+        group_of, n_groups
+            By tuple, or by part: its group; and their number.
+        tuples, records
+            By part: its tuple and its records; the whole table if not given.
+        """
+        records = self.records if records is None else records
+        if self.persons is None:
+            return sum_by_group(group_of, records, n_groups)
+        person = self.carried[self.persons]
+        person = person if tuples is None else person[tuples]
+        alone = person == 0
+        found = sum_by_group(group_of[alone], records[alone], n_groups)
+        several = np.vstack([group_of[~alone], person[~alone]])
+        _, first = group(several, [n_groups, int(person.max(initial=0)) + 1])
+        return found + sum_by_group(several[0, first].astype(np.int32), None, n_groups)
+
     def at(self, tuples: npt.NDArray[np.integer], records: Counts | None = None) -> FrequencyTable:
         """Return some of the tuples, or parts of them if `records` says how many of each."""
         return FrequencyTable(
@@ -59,6 +97,7 @@ class FrequencyTable:
             self.records[tuples] if records is None else records,
             {name: codes[tuples] for name, codes in self.carried.items()},
             self.carried_values,
+            self.persons,
         )
 
     def over(self, columns: Sequence[int], sizes: Sequence[int]) -> tuple[FrequencyTable, Codes]:
@@ -70,6 +109,7 @@ class FrequencyTable:
             carried=self.carried,
             carried_values=self.carried_values,
             records=self.records,
+            persons=self.persons,
         )
 
 
@@ -81,6 +121,7 @@ def count_tuples(
     carried: Mapping[str, Codes] | None = None,
     carried_values: Mapping[str, tuple[str | None, ...]] | None = None,
     records: Counts | None = None,
+    persons: str | None = None,
 ) -> tuple[FrequencyTable, Codes]:
     """Count rows into a frequency table, its tuples in order; also return the tuple of each row.
 
@@ -96,6 +137,8 @@ def count_tuples(
         Codes of the carried columns by row, and what they mean.
     records
         How many records each row stands for; one each if not given.
+    persons
+        The carried column that tells persons apart, if there is one.
     """
     carried, texts = _by_text(carried or {}, carried_values or {})
     keys, radices = codes, list(sizes)
@@ -113,6 +156,7 @@ def count_tuples(
         records=sum_by_group(tuple_of, records, len(first)),
         carried={name: values[first] for name, values in carried.items()},
         carried_values=texts,
+        persons=persons,
     )
     return table, tuple_of
 

@@ -10,5 +10,6 @@ from incrowd.engines.base import (
     DistinctValues as DistinctValues,
     Engine as Engine,
     Plan as Plan,
+    Applied as Applied,
     engine_for as engine_for,
 )

@@ -84,6 +84,23 @@ class Plan:
     seed: int | None = None
 
 
+@private_dataclass
+class Applied:
+    """The rows of a release.
+
+    Parameters
+    ----------
+    source
+        The table.
+    person
+        By row a number for the person that it belongs to, if rows were counted by persons.  Never
+        released: the recount needs it.
+    """
+
+    source: Source
+    person: Codes | None = None
+
+
 class Counted(Protocol):
     """Rows, counted once; it never changes, and a decision about its tuples fits its rows."""
 
@@ -95,7 +112,7 @@ class Counted(Protocol):
     def tuple_of(self) -> Codes:
         """By row: its tuple."""
 
-    def apply(self, plan: Plan) -> Source:
+    def apply(self, plan: Plan) -> Applied:
         """Carry out a decision on the rows."""
 
     def spread(self, name: str) -> FrequencyTable:
@@ -135,9 +152,18 @@ class Engine(Rows, Protocol):
         """Return the distinct values of a column."""
 
     def count(
-        self, codings: Mapping[str, Coding], *, carried: Sequence[str], count: str | None
+        self,
+        codings: Mapping[str, Coding],
+        *,
+        carried: Sequence[str],
+        count: str | None,
+        persons: str | None = None,
     ) -> Counted:
-        """Count the rows into distinct tuples."""
+        """Count the rows into distinct tuples.
+
+        With `persons`, a column that tells them apart, tuples carry who has several rows, if
+        anybody has.
+        """
 
     def distinct_rows(self, names: Sequence[str]) -> int:
         """Return how many different rows the table has on some columns."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.arrays import Codes, Counts, Mask
-from incrowd.counts import FrequencyTable, sum_by_group
+from incrowd.counts import FrequencyTable
 from incrowd.hierarchies.settling import settled, tells_apart
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding.assignment import Assignment
@@ -89,11 +89,11 @@ def settled_labels(
 def _released_records(
     assignment: Assignment, table: FrequencyTable, hierarchies: Sequence[Hierarchy]
 ) -> list[Counts]:
-    """Return by column and leaf how many records of the release have it."""
+    """Return by column and leaf how many persons of the release have it."""
     kept = assignment.class_of >= 0
     tuples, records = assignment.tuple_of[kept], assignment.records[kept]
     return [
-        sum_by_group(codes[tuples], records, tree.n_codes)[: tree.n_leaves]
+        table.crowds(codes[tuples], tree.n_codes, tuples=tuples, records=records)[: tree.n_leaves]
         for codes, tree in zip(table.codes, hierarchies, strict=True)
     ]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.arrays import Codes
-from incrowd.counts import FrequencyTable, SensitiveColumn, Target, sum_by_group
+from incrowd.counts import FrequencyTable, SensitiveColumn, Target
 from incrowd.engines import Coding, Counted, DistinctValues, Engine, engine_for
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
 from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
@@ -21,7 +21,7 @@ from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
-from incrowd.requirements import Requirement, carried_by
+from incrowd.requirements import BoundRequirements, Requirement, carried_by
 from incrowd.schema import (
     Column,
     Policy,
@@ -170,7 +170,12 @@ def state_problem(
         target = policy.target if "target" in carries else None
         asked = carried_for(requirements)
         carried = [*asked, *looked_at, *([] if target is None else [target])]
-        counted = engine.count(codings, carried=tuple(dict.fromkeys(carried)), count=policy.count)
+        counted = engine.count(
+            codings,
+            carried=tuple(dict.fromkeys(carried)),
+            count=policy.count,
+            persons=policy.entity,
+        )
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
         return Run(policy, roles, _settled(problem), counted, implied, engine.notes, watch)
 
@@ -190,7 +195,7 @@ def _problem(
     return Problem(
         table,
         trees,
-        requirements,
+        BoundRequirements(requirements),
         np.array([column.weight for column in columns], dtype=np.float64),
         labels=policy.release.labels,
         given=tuple(column.hierarchy is not None for column in columns),
@@ -215,7 +220,7 @@ def _settled(problem: Problem) -> Problem:
     """Let no search use ranges that could not be shown even if every record were released."""
     table = problem.table
     records = (
-        sum_by_group(codes, table.records, tree.n_codes)[: tree.n_leaves]
+        table.crowds(codes, tree.n_codes)[: tree.n_leaves]
         for codes, tree in zip(table.codes, problem.hierarchies, strict=True)
     )
     columns = zip(problem.hierarchies, records, strict=True)
@@ -240,7 +245,7 @@ def _check_domain(column: Column, hierarchy: Hierarchy, codes: Codes) -> None:
 
 
 def check_table(engine: Engine, policy: Policy) -> Roles:
-    """Hold a policy against a table that is to be counted: its columns, and one row per person."""
+    """Hold a policy against a table that is to be counted: its columns, and whose its rows are."""
     roles = policy.check(engine.names)
     if policy.entity is not None:
         _check_persons(engine, policy.entity, policy.input.missing)
@@ -248,21 +253,13 @@ def check_table(engine: Engine, policy: Policy) -> Roles:
 
 
 def _check_persons(engine: Engine, name: str, missing: Sequence[str]) -> None:
-    """Refuse rows of nobody, and persons with several rows: a class counts rows, not persons."""
+    """Refuse rows of nobody."""
     persons = engine.distinct(name, missing=("", *missing))
     if persons.has_missing:
         raise PolicyError(
             f"column {name!r} has the role 'entity', and cells in it are missing: whose rows these "
             "are cannot be told.",
             hint="fill them in or leave these rows out.",
-        )
-    if len(persons.texts) < engine.n_rows:
-        raise PolicyError(
-            f"column {name!r} has the role 'entity', and its {len(persons.texts):,} persons have "
-            f"{engine.n_rows:,} rows: a class of k rows could be one person, seen k times.",
-            hint="rows are counted, not persons: keep one row of each person (the latest visit, "
-            "say), or gather a person's rows into one. Only where each row is to be hidden by "
-            "itself, whoever it belongs to, is the role 'identifier' right.",
         )
 
 
@@ -276,12 +273,12 @@ def state_new_rows(data: Any, recoding: Recoding, engine: str | None = None) -> 
         codings = code_new_rows(opened, policy, recoding)
         requirements, implied = policy.requirements_resolved()
         carried = recoding.carried or carried_for(requirements)
-        counted = opened.count(codings, carried=carried, count=policy.count)
+        counted = opened.count(codings, carried=carried, count=policy.count, persons=policy.entity)
     trees = tuple(coding.hierarchy for coding in codings.values())
     problem = Problem(
         counted.table,
         trees,
-        requirements,
+        BoundRequirements(requirements),
         np.ones(len(trees)),
         described=_described(policy, counted.table, carried_for(requirements)),
         masks=policy.release.suppressed == "mask",

@@ -97,8 +97,9 @@ def _published(
         fill(pending, draft.source, formulas=policy.release.formulas)
     with watch.timing("verify"):
         separator = getattr(draft.source, "separator", None)
-        verdict = verify(pending.path, policy, separator=separator)
+        verdict = verify(pending.path, policy, separator=separator, persons=draft.persons)
         verdict.raise_if_failed()
+    draft = replace(draft, persons=None)
     with watch.timing("write"):
         if recoding is not None:
             recoding.write_text(draft.found.recoding.to_text())

@@ -15,7 +15,7 @@ import numpy as np
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, said_by
 from incrowd.algorithms.base import Problem
-from incrowd.counts import FrequencyTable, group, sum_by_group
+from incrowd.counts import FrequencyTable, group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
 from incrowd.metrics.target import TargetSpread
@@ -23,7 +23,7 @@ from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
 from incrowd.release.released_table import ReleasedTable
 from incrowd.schema import Policy
-from incrowd.verify import Verdict
+from incrowd.verify import Persons, Verdict
 from incrowd.version import __version__
 
 
@@ -56,6 +56,7 @@ class Solution(Private):
             "dropped": dropped,
             "classes": assignment.n_classes,
             "smallest_class": self._smallest_class(),
+            **self._persons(),
             **self._summary(),
             "optimal": bool(found.optimal),
             "bound": found.bound,
@@ -72,15 +73,30 @@ class Solution(Private):
             return {"cuts": recoding.shown_values()}
         return recoding.summary()
 
-    def _smallest_class(self) -> int:
-        """Return the smallest class of any requirement, the masked records not counted."""
+    def _persons(self) -> dict[str, Any]:
+        """Return the figures that count persons, if records are not persons."""
+        table = self.problem.table
+        if table.persons is None:
+            return {}
+        return {"persons": table.n_persons, "smallest_crowd": self._smallest_class(table)}
+
+    def _smallest_class(self, persons_of: FrequencyTable | None = None) -> int:
+        """Return the smallest class of any requirement, the masked records not counted.
+
+        In records, or in the persons of a table.
+        """
         problem, assignment = self.problem, self.assignment
+        kept = assignment.class_of >= 0
+        counted = persons_of or replace(problem.table, persons=None)
+        tuples, records = assignment.tuple_of[kept], assignment.records[kept]
         smallest = []
         for requirement in problem.requirements:
             covered = list(problem.covered(requirement))
             labels = np.ascontiguousarray(assignment.label_of[:, covered].T)
             class_of, first = group(labels, [len(assignment.labels[at]) for at in covered])
-            smallest.append(int(sum_by_group(class_of, assignment.class_sizes, len(first)).min()))
+            of_part = class_of[assignment.class_of[kept]]
+            crowds = counted.crowds(of_part, len(first), tuples=tuples, records=records)
+            smallest.append(int(crowds.min()))
         return min(smallest)
 
 
@@ -102,6 +118,8 @@ class Draft(Private):
         What makes the tuples of the original with the target, if there is one.
     of_new_rows
         Whether the decision was made earlier, about other rows.
+    persons
+        Whose the rows are, for the recount; gone once it is done.
     """
 
     policy: Policy
@@ -111,6 +129,7 @@ class Draft(Private):
     notes: tuple[str, ...]
     original_of: Callable[[], FrequencyTable] | None = None
     of_new_rows: bool = False
+    persons: Persons | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return replace(self, source=deepcopy(self.source, memo))

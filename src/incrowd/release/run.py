@@ -10,7 +10,7 @@ import numpy as np
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
-from incrowd.engines import Plan
+from incrowd.engines import Applied, Plan
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import (
@@ -24,9 +24,9 @@ from incrowd.recoding import (
 )
 from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
 from incrowd.release.result import Draft, Preview, Release, Solution
-from incrowd.requirements import Requirement
+from incrowd.requirements import Requirement, known_by
 from incrowd.schema import Policy
-from incrowd.verify import verify
+from incrowd.verify import Persons, verify
 
 LARGEST_LABELS = 2**28
 """So many bytes the labels of a released column may take, whatever their length."""
@@ -111,9 +111,9 @@ def apply_recoding(
 
 def _verified(run: Run, draft: Draft) -> Release:
     with run.watch.timing("verify"):
-        verdict = verify(draft.source, run.policy)
+        verdict = verify(draft.source, run.policy, persons=draft.persons)
     verdict.raise_if_failed()
-    return Release(draft, verdict, run.watch.seconds)
+    return Release(replace(draft, persons=None), verdict, run.watch.seconds)
 
 
 def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Algorithm:
@@ -281,9 +281,20 @@ def _carried_out(
     names = run.roles.released_names
     plan = Plan(found.assignment, found.recoding.unchanged(), names, keep_order, drop, seed)
     with run.watch.timing("apply"):
-        source = run.counted.apply(plan)
+        applied = run.counted.apply(plan)
     dropped = found.assignment.n_suppressed if drop else 0
-    return Draft(run.policy, found, source, dropped, (*run.notes, *notes))
+    persons = _whose(run.policy, applied)
+    return Draft(run.policy, found, applied.source, dropped, (*run.notes, *notes), persons=persons)
+
+
+def _whose(policy: Policy, applied: Applied) -> Persons | None:
+    """Return whose the released rows are, for the recount alone, if persons have several."""
+    if applied.person is None:
+        return None
+    known = (name for each in policy.requirements for name in known_by(each))
+    columns = tuple(dict.fromkeys([*policy.quasi_identifiers, *known]))
+    cells = [applied.source.encode(name, missing=()) for name in columns]
+    return Persons(columns, cells, applied.person.astype(np.int64))
 
 
 def refuse_empty(found: Solution) -> None:

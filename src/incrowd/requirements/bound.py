@@ -12,7 +12,7 @@ from incrowd.arrays import Bytes, Codes, Integers, Mask
 from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, group, histogram_of
 from incrowd.errors import PolicyError
 from incrowd.requirements.base import Requirement, covered_by
-from incrowd.requirements.forms import Form, MinimumSize
+from incrowd.requirements.forms import Distinct, Form, MinimumSize
 
 Items = FrequencyTable
 """Tuples of the table, or parts of them, that are asked about."""
@@ -85,8 +85,8 @@ class BoundRequirements(tuple[Requirement, ...]):
 
     @property
     def only_sizes(self) -> bool:
-        """Whether nothing but a minimum size of the classes is asked for."""
-        return all(
+        """Whether nothing but a minimum size of the classes is asked for, in records."""
+        return self.table.persons is None and all(
             each is not None and all(isinstance(form, MinimumSize) for form in each)
             for each in self.forms
         )
@@ -100,9 +100,12 @@ class BoundRequirements(tuple[Requirement, ...]):
         for each, forms in zip(self, self.forms, strict=True):
             covers = np.zeros(len(self.table.columns), dtype=np.uint8)
             covers[list(covered_by(each, self.table.columns))] = 1
-            looks = each.carried[:1], known_by(each)
-            spread = self._spread(asked, spreads, *looks) if each.carried else -1
             for form in forms or ():
+                column, known = each.carried[:1], known_by(each)
+                if self.table.persons is not None and isinstance(form, MinimumSize):
+                    column, known = (self.table.persons,), known if form.apart else ()
+                    form = Distinct(form.size, alone=0)
+                spread = self._spread(asked, spreads, column, known) if column else -1
                 _add(form, each, asked, covers, spread)
         return asked
 
@@ -120,7 +123,9 @@ class BoundRequirements(tuple[Requirement, ...]):
 
     @cached_property
     def _carried(self) -> tuple[list[str], list[int]]:
-        names = list(dict.fromkeys(name for each in self for name in carried_by(each)))
+        persons = [] if self.table.persons is None else [self.table.persons]
+        asked = (name for each in self for name in carried_by(each))
+        names = list(dict.fromkeys([*persons, *asked]))
         return names, [int(self.table.carried[name].max(initial=0)) + 1 for name in names]
 
     @cached_property
@@ -148,7 +153,8 @@ class BoundRequirements(tuple[Requirement, ...]):
                 rows = np.vstack([self.table.carried[name][first] for name in known])
                 beside, found = group(rows, [int(row.max(initial=0)) + 1 for row in rows])
                 knowns = len(found)
-            size = len(self.sensitive[names[0]].texts)
+            known_texts = self.sensitive.get(names[0])
+            size = int(values.max(initial=0)) + 1 if known_texts is None else len(known_texts.texts)
             spreads[names] = asked.spread(values, size, beside, knowns)
         return spreads[names]
 

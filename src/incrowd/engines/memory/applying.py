@@ -6,7 +6,7 @@ import numpy as np
 
 from incrowd.arrays import Codes, Counts, Integers
 from incrowd.counts import FrequencyTable, count_tuples, sum_by_group
-from incrowd.engines.base import Plan
+from incrowd.engines.base import Applied, Plan
 from incrowd.engines.memory.counting import CodedColumn, distinct_rows
 from incrowd.engines.memory.dealing import Dealt, deal, deal_whole
 from incrowd.engines.randomness import chance
@@ -30,6 +30,8 @@ class MemoryCounted:
         The distinct tuples, and the one of each row.
     count, counts
         The column that says how many records a row stands for, and its numbers, if there is one.
+    person
+        By row: a number for its person, if persons are counted.
     """
 
     source: Source
@@ -38,6 +40,7 @@ class MemoryCounted:
     tuple_of: Codes
     count: str | None = None
     counts: Counts | None = None
+    person: Codes | None = None
 
     def spread(self, name: str) -> FrequencyTable:
         """Count the values of one more column in each tuple."""
@@ -51,7 +54,7 @@ class MemoryCounted:
             records=self.counts,
         )[0]
 
-    def apply(self, plan: Plan) -> Source:
+    def apply(self, plan: Plan) -> Applied:
         """Carry out a decision on the rows."""
         dealt = self._deal(plan.assignment, plan.seed)
         chosen = np.arange(len(dealt.rows), dtype=np.int64)
@@ -61,11 +64,13 @@ class MemoryCounted:
             chosen = _shuffled(chosen)
         replaced = self._relabelled(plan, dealt.class_of[chosen])
         if self.count is None:
-            return self.source.take(dealt.rows[chosen], replaced, plan.names)
+            rows = dealt.rows[chosen]
+            person = None if self.person is None else self.person[rows]
+            return Applied(self.source.take(rows, replaced, plan.names), person)
         if dealt.records is not None:
             replaced[self.count] = Numbers(dealt.records[chosen])
         released = self.source.take(dealt.rows[chosen], replaced, plan.names)
-        return _merged(released, self.count, keep_order=plan.keep_order)
+        return Applied(_merged(released, self.count, keep_order=plan.keep_order))
 
     def _relabelled(self, plan: Plan, class_of: Codes) -> dict[str, NewCells]:
         """Return the new cells of the columns that cannot stay as they are."""

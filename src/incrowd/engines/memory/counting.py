@@ -61,3 +61,9 @@ def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Integers
     columns = [source.encode(name, missing=()) for name in names]
     codes = [np.where(each.codes < 0, len(each.texts), each.codes) for each in columns]
     return group(np.vstack(codes), [len(each.texts) + 1 for each in columns])
+
+
+def with_several_rows(person: Codes) -> Codes:
+    """Return by row a code for its person: 0 for all who have one row, as they need none."""
+    several = np.bincount(person) > 1
+    return np.where(several, np.cumsum(several), 0).astype(np.int32)[person]

@@ -8,7 +8,7 @@ import numpy as np
 from incrowd.counts import count_tuples
 from incrowd.engines.base import Coding, DistinctValues, engine
 from incrowd.engines.memory.applying import MemoryCounted
-from incrowd.engines.memory.counting import CodedColumn, distinct_rows
+from incrowd.engines.memory.counting import CodedColumn, distinct_rows, with_several_rows
 from incrowd.frame import open_source
 from incrowd.frame.source import Encoded, Source
 
@@ -69,7 +69,12 @@ class MemoryEngine:
         return self._read[name][1]
 
     def count(
-        self, codings: Mapping[str, Coding], *, carried: Sequence[str], count: str | None
+        self,
+        codings: Mapping[str, Coding],
+        *,
+        carried: Sequence[str],
+        count: str | None,
+        persons: str | None = None,
     ) -> MemoryCounted:
         """Count the rows into distinct tuples."""
         counts = None if count is None else self.source.numbers(count)
@@ -81,15 +86,23 @@ class MemoryEngine:
         for j, column in enumerate(columns.values()):
             leaf_codes[j] = column.leaf_codes()
         others = {name: self._holding(name).encode(name).by_text() for name in carried}
+        coded = {name: codes for name, (codes, _) in others.items()}
+        person = None if persons is None else self._encoded(persons, ()).codes
+        several = None if person is None else with_several_rows(person)
+        if persons is not None and several is not None and several.any():
+            coded[persons] = several
+        else:  # records are persons
+            persons = None
         table, tuple_of = count_tuples(
             tuple(columns),
             leaf_codes,
             [coding.hierarchy.n_codes for coding in codings.values()],
-            carried={name: codes for name, (codes, _) in others.items()},
+            carried=coded,
             carried_values={name: texts for name, (_, texts) in others.items()},
             records=counts,
+            persons=persons,
         )
-        return MemoryCounted(self.source, columns, table, tuple_of, count, counts)
+        return MemoryCounted(self.source, columns, table, tuple_of, count, counts, person)
 
     def _holding(self, name: str) -> Source:
         beside = self._beside
