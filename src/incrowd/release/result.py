@@ -15,7 +15,7 @@ import numpy as np
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, said_by
 from incrowd.algorithms.base import Problem
-from incrowd.counts import FrequencyTable, group
+from incrowd.counts import FrequencyTable, group, sum_by_group
 from incrowd.frame.source import Source
 from incrowd.metrics import Outcome, measure
 from incrowd.metrics.target import TargetSpread
@@ -265,23 +265,55 @@ class Release(_Shown):
     def summary(self) -> str:
         """Return what was done and what it cost, in words."""
         facts = self.facts
-        uniques = int((self.outcome.table.records == 1).sum())
         head = [
             f"{facts['records']:,} records, {facts['released']:,} released in "
             f"{facts['classes']:,} classes of at least {facts['smallest_class']:,}; "
             f"{facts['suppressed']:,} suppressed, {facts['dropped']:,} of them dropped.",
-            f"Before: {uniques:,} records were unique on the quasi-identifiers.",
+            *self._about_persons(),
+            f"Before: {self._uniques():,} records were unique on the quasi-identifiers.",
         ]
         metrics = [f"{name}: {_shown(value)}" for name, value in self.metrics.items()]
         parts = {
             "Recoding": self.recoding.explain(),
             "Metrics": metrics,
             "Recount": self.verdict.lines(),
+            "What remains": self._told(),
             "Notes": self.notes,
         }
         for title, lines in parts.items():
             head += [title, *(f"  {line}" for line in lines)] if lines else []
         return "\n".join(head)
+
+    def _about_persons(self) -> list[str]:
+        facts = self.facts
+        if "persons" not in facts:
+            return []
+        return [
+            f"They are about {facts['persons']:,} persons, and every k counts those: the smallest "
+            f"crowd has {facts['smallest_crowd']:,} of them. Other figures count records."
+        ]
+
+    def _uniques(self) -> int:
+        """Return how many records nobody else was like."""
+        table, trees = self.outcome.table, self.outcome.hierarchies
+        tuple_of, first = group(table.codes, [tree.n_codes for tree in trees])
+        return int((sum_by_group(tuple_of, table.records, len(first)) == 1).sum())
+
+    def _told(self) -> list[str]:
+        """Return what classes tell of sensitive columns that no requirement is about."""
+        asked = {name for each in self.draft.policy.requirements for name in each.carried}
+        told = []
+        for spread in self.outcome.sensitive:
+            values = np.bincount(spread.histogram.class_of, minlength=len(spread.class_sizes))
+            alike = values == 1
+            if alike.any() and spread.column.name not in asked:
+                told.append(
+                    f"{int(alike.sum()):,} classes with {int(spread.class_sizes[alike].sum()):,} "
+                    f"records have one value each in {spread.column.name!r}: whoever knows that "
+                    "somebody is in such a class knows it. A requirement such as l_diversity "
+                    "prevents that."
+                )
+        return told
 
 
 def _peak_memory_mb() -> int:
