@@ -11,7 +11,7 @@ STEP := scripts/step.sh
 WORKERS ?= 2
 MINUTES ?= 10
 EXAMPLES ?= 0.5
-PEERS := anjana crowds anonypy
+PEERS := anjana crowds anonypy pycanon
 
 # Folders too: deleting a file touches its folder.
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
@@ -29,7 +29,7 @@ SIDE_BY_SIDE := $(if $(filter output-sync,$(.FEATURES)),-j$(WORKERS) -O TOGETHER
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast lint types quick unit doctests docs sanitize fuzz bench format \
+.PHONY: help demo peers test test-fast lint types quick unit doctests docs sanitize fuzz bench format \
         clean
 ifndef TOGETHER
 .NOTPARALLEL:
@@ -81,8 +81,10 @@ fuzz: $(VENV)/.dev ## look for tables that break a promise, for MINUTES=10
 	@$(STEP) fuzz "Fuzzing for $(MINUTES) minutes" \
 	    env PYTHONPATH=tests $(BIN)/python -m fuzz $(MINUTES) $(SEED)
 
-bench: $(VENV)/.bench $(PEERS:%=build/peers/%/.done) ## measure incrowd, beside its peers on PyPI
+bench: $(VENV)/.bench peers ## measure incrowd, beside its peers on PyPI
 	@INCROWD_PEERS=build/peers $(BIN)/python benchmarks/run.py
+
+peers: $(PEERS:%=build/peers/%/.done) ## install what others have built, to compare with
 
 format: $(VENV)/.dev ## put Python and C++ into shape
 	@$(BIN)/ruff check --quiet --fix .
