@@ -35,14 +35,18 @@ def ranks_of(column: SensitiveColumn) -> Codes:
 def whole_places(column: SensitiveColumn) -> tuple[Counts, Bytes]:
     """Return by code where each number lies, in whole steps from the least one; and what has none.
 
+    The steps are as large as they can be.
+
     >>> whole_places(SensitiveColumn("salary", ("0.5", "2", None)))
-    (array([0, 3, 0]), array([0, 0, 1], dtype=uint8))
+    (array([0, 1, 0]), array([0, 0, 1], dtype=uint8))
     """
     numbers = [_exact(text) for text in column.texts]
     placed = [number for number in numbers if number is not None]
     step = math.lcm(*(number.denominator for number in placed))
     least = min(placed, default=Fraction(0))
     places = [0 if number is None else int((number - least) * step) for number in numbers]
+    shared = math.gcd(*places) or 1
+    places = [place // shared for place in places]
     if max(places, default=0) >= _FARTHEST:
         raise PolicyError(
             f"the numbers of column {column.name!r} have too many digits between the first of the "
