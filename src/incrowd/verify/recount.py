@@ -195,7 +195,11 @@ def _promises(policy: Policy) -> list[_Promise]:
                 requirement.describe(),
                 policy.quasi_identifiers if requirement.on is None else tuple(requirement.on),
                 tuple(requirement.carried),
-                {each.name: getattr(requirement, each.name) for each in given if each.name != "on"},
+                {
+                    each.name: getattr(requirement, each.name)
+                    for each in given
+                    if each.name != "on" and getattr(requirement, each.name) is not None
+                },
                 FORMULAS[requirement.name],
             )
         )
