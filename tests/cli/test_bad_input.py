@@ -47,6 +47,29 @@ def test_a_k_that_is_no_whole_number_of_1_or_more(k):
     refused(incrowd(*WITH_POLICY), "policy.toml", "requirement 1", "k")
 
 
+OTHERS = {
+    "anonymize": WITH_POLICY,
+    "verify": ("verify", "people.csv", "-p", "policy.toml"),
+    "measure": ("measure", "people.csv", "--original", "people.csv", "-p", "policy.toml"),
+    "compare": ("compare", "people.csv", "--algorithms", "flash", "-p", "policy.toml"),
+}
+
+
+@pytest.mark.parametrize("words", OTHERS.values(), ids=list(OTHERS))
+def test_requirements_on_values_that_make_no_sense(words):
+    refused(incrowd(*words, "--l-diversity", "disease"), "--l-diversity 3:occupation")
+    refused(incrowd(*words, "--l-diversity", "1:disease"), "promises nothing")
+    refused(incrowd(*words, "--l-diversity", "3:zip"), "quasi-identifier is generalised")
+    refused(incrowd(*words, "--t-closeness", "0.2:diseas"), "did you mean 'disease'")
+    refused(incrowd(*words, "--t-closeness", "7:disease"), "between 0 and 1")
+
+
+def test_more_values_than_there_are():
+    asked = ("--l-diversity", "2:disease:entropy", "--l-diversity", "9:disease")
+    refused(incrowd(*WITH_POLICY, *asked), "has 3 different values", "largest l")
+    refused(incrowd(*WITH_POLICY, "--t-closeness", "0.2:disease:ordered"), "no numbers")
+
+
 @pytest.mark.parametrize("k", [201, 2**62])
 def test_a_k_larger_than_the_table_says_what_is_reachable(k):
     refused(incrowd(*WITH_POLICY, "--k", k), f"k = {k}", "200 records", "largest k")

@@ -172,9 +172,10 @@ def test_what_is_known_must_be_released_with_the_rest():
     policy.check_released([*released, "ward"])
 
 
-class TestFlags:
-    ROLES = {"quasi_identifiers": ["age"], "sensitive": ["disease", "a:b", "x:entropy"]}
+FLAGS = {"quasi_identifiers": ["age"], "sensitive": ["disease", "a:b", "x:entropy"]}
 
+
+class TestFlags:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
@@ -189,7 +190,7 @@ class TestFlags:
         ],
     )
     def test_l_diversity(self, text, expected):
-        assert policy_from_flags(**self.ROLES, l_diversity=[text]).requirements == (expected,)
+        assert policy_from_flags(**FLAGS, l_diversity=[text]).requirements == (expected,)
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -200,7 +201,7 @@ class TestFlags:
         ],
     )
     def test_t_closeness(self, text, expected):
-        found = policy_from_flags(**self.ROLES, k=5, t_closeness=[text, "0.5:a:b"])
+        found = policy_from_flags(**FLAGS, k=5, t_closeness=[text, "0.5:a:b"])
         assert found.requirements == (KAnonymity(5), expected, TCloseness(0.5, "a:b"))
 
     @pytest.mark.parametrize(
@@ -223,7 +224,7 @@ class TestFlags:
     )
     def test_refused(self, flags):
         with pytest.raises(IncrowdError):
-            policy_from_flags(**self.ROLES, **flags)
+            policy_from_flags(**FLAGS, **flags)
 
     def test_they_are_added_to_a_file(self):
         policy = read({"k_anonymity": 5})

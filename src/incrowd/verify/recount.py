@@ -185,3 +185,101 @@ def _opened(
             "the released table has no records.", hint="a release of nothing promises nothing."
         )
     return source
+<<<<<<< HEAD
+=======
+
+
+def _promises(policy: Policy) -> list[_Promise]:
+    """Return every requirement as it is written; refuse those that have no formula here."""
+    promises = []
+    for requirement in policy.requirements:
+        if requirement.name not in FORMULAS:
+            raise VerificationError(
+                f"{requirement.name} cannot be recounted: no formula is registered for it.",
+                hint="register one with incrowd.verify.formula; until then a release under this "
+                "policy cannot be verified.",
+                verdict={"passed": False, "without_formula": requirement.name},
+            )
+        given = fields(requirement)  # type: ignore[arg-type]  # requirements are dataclasses
+        promises.append(
+            _Promise(
+                requirement.name,
+                requirement.describe(),
+                policy.quasi_identifiers if requirement.on is None else tuple(requirement.on),
+                tuple(requirement.carried),
+                {
+                    each.name: getattr(requirement, each.name)
+                    for each in given
+                    if each.name != "on" and getattr(requirement, each.name) is not None
+                },
+                FORMULAS[requirement.name],
+            )
+        )
+    return promises
+
+
+def _check_carried(promises: Sequence[_Promise], names: Sequence[str]) -> None:
+    for promise in promises:
+        for name in promise.carried:
+            if name not in names:
+                raise VerificationError(
+                    f"{promise.description} cannot be recounted: it is about column {name!r}, "
+                    "which is not in the released table.",
+                    hint="a promise about a column that is never released cannot be verified "
+                    "from the release.",
+                    verdict={"passed": False, "absent_column": name},
+                )
+
+
+def _cells(source: Source, name: str) -> Encoded:
+    """Return a column that makes up classes; refuse it if readers could split what is one here."""
+    column = source.encode(name, missing=())
+    if column.merged:
+        raise InputError(
+            f"column {name!r} of the released table holds cells that read alike and are not the "
+            "same, such as null and NaN, 0.0 and -0.0, or 1 and 1.0 among objects.",
+            hint="make them one value: others can tell such records apart.",
+        )
+    return column
+
+
+def _masked(column: Encoded) -> npt.NDArray[np.bool_]:
+    if MASK not in column.texts:
+        return np.zeros(len(column.codes), dtype=bool)
+    masked: npt.NDArray[np.bool_] = column.codes == column.texts.index(MASK)
+    return masked
+
+
+def _sum(records: Counts | None, rows: npt.NDArray[np.bool_]) -> int:
+    return int(rows.sum() if records is None else records[rows].sum())
+
+
+def _finding(promise: _Promise, keys: ClassKeys, source: Source) -> Finding:
+    sizes = keys.sizes()
+    spread = {name: keys.distribution(source.encode(name, missing=())) for name in promise.carried}
+    try:
+        violating = np.asarray(promise.formula(promise.parameters, Classes(sizes, spread)))
+    except (IncrowdError, MemoryError):
+        raise
+    except Exception as error:  # its words may quote the table
+        raise VerificationError(
+            f"the formula of {promise.requirement} raised "
+            f"{type(error).__name__}, so that it cannot be recounted.",
+            hint="tell its author; a release under this policy cannot be verified.",
+        ) from None
+    if violating.dtype != np.bool_ or violating.shape != sizes.shape:
+        raise VerificationError(
+            f"the formula of {promise.requirement} does not say which classes break it.",
+            hint="it must return one truth value per class.",
+        )
+    return Finding(
+        requirement=promise.requirement,
+        description=promise.description,
+        columns=promise.columns,
+        parameters=promise.parameters,
+        classes=len(sizes),
+        smallest_class=int(sizes.min()),
+        violating_classes=int(violating.sum()),
+        violating_records=int(sizes[violating].sum()),
+    )
+>>>>>>> req11
