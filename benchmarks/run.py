@@ -19,6 +19,7 @@ import cases_classification
 import cases_full_domain
 import cases_pipeline
 import cases_regions
+import cases_requirements
 import peers
 from results import machine, say, table_of, write_results
 from setting import Setting
@@ -32,6 +33,7 @@ CASES = {
     "trade-off": cases_classes.traded,
     "million-classes": cases_classes.on_a_million,
     "classification": cases_classification.every_search,
+    "requirements": cases_requirements.beside_k,
     "command": cases_pipeline.command,
     "pipeline": cases_pipeline.million,
     "large": cases_pipeline.ten_million,
