@@ -255,7 +255,9 @@ def test_a_search_can_be_stopped():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kernels.local_search(columns_of(table), table.codes, 3, *crossed, 10**12, 0, 1, None, stop)
+        kernels.local_search(
+            columns_of(table), table.codes, 3, *crossed, 10**12, 0, 1, None, None, stop
+        )
 
 
 @pytest.mark.parametrize(
