@@ -46,7 +46,7 @@ def check(problem, parts):
 
 
 @pytest.mark.parametrize("name", CLUSTERINGS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(problem=guarded_problems())
 def test_every_class_holds_every_requirement(name, problem):
     for options in ({"effort": "fast"}, CHEAP):
