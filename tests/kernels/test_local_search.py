@@ -56,9 +56,10 @@ def split(table, k, bucket_size=10**9, threads=1, labels="node"):
     )
 
 
-def searched(table, k, found, work, seed=0, threads=1, judge=None, labels="node"):
+def searched(table, k, found, work, seed=0, threads=1, judge=None, labels="node", asked=None):
+    columns = columns_of(table, labels)
     return kernels.local_search(
-        columns_of(table, labels), table.codes, k, *found, work, seed, threads, judge, keep_going
+        columns, table.codes, k, *found, work, seed, threads, asked, judge, keep_going
     )
 
 
@@ -254,7 +255,9 @@ def test_a_search_can_be_stopped():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kernels.local_search(columns_of(table), table.codes, 3, *crossed, 10**12, 0, 1, None, stop)
+        kernels.local_search(
+            columns_of(table), table.codes, 3, *crossed, 10**12, 0, 1, None, None, stop
+        )
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from paper_scripts import experiments_in, strangers
 
 run = partial(paper_scripts.run, "tgc")
 EXPERIMENTS = (
-    *("against-k", "seeds", "diversity", "skewness", "subspaces", "estimation-range"),
-    *("weights", "sampling", "runtime", "printed-rules"),
+    *("against-k", "seeds", "diversity", "required", "skewness", "subspaces"),
+    *("estimation-range", "weights", "sampling", "runtime", "printed-rules"),
 )
 
 

@@ -15,6 +15,7 @@ from incrowd.algorithms import Algorithm, Problem, said_by
 from incrowd.datasets import normal
 from incrowd.engines import engine_for
 from incrowd.release.problem import state_problem
+from incrowd.requirements import Requirement
 from incrowd.schema import Column, ReleaseOptions
 from tables import adult_folder
 
@@ -53,19 +54,19 @@ class DataSet:
         drawn = np.random.default_rng(seed).integers(0, self.n, n)
         return replace(self, table=self.table.take(pa.array(drawn)))
 
-    def release(self, algorithm: Algorithm, k: int) -> ic.Release:
+    def release(self, algorithm: Algorithm, k: int, *more: Requirement) -> ic.Release:
         """Anonymize the table; values of a class are released as the range they span."""
-        return ic.anonymize(self.table, self._policy(k), algorithm=algorithm)
+        return ic.anonymize(self.table, self._policy(k, *more), algorithm=algorithm)
 
     def problem(self, algorithm: Algorithm, k: int) -> Problem:
         """Code and count the table for an algorithm, and search for nothing yet."""
         carries: Any = said_by(algorithm, "carries")
         return state_problem(engine_for(self.table), self._policy(k), carries).problem
 
-    def _policy(self, k: int) -> ic.Policy:
+    def _policy(self, k: int, *more: Requirement) -> ic.Policy:
         return ic.Policy(
             columns=tuple(self.columns),
-            requirements=(ic.KAnonymity(k),),
+            requirements=(ic.KAnonymity(k), *more),
             other_columns="drop",
             release=ReleaseOptions(labels="range"),
         )

@@ -13,6 +13,7 @@ from runs import quality, with_normalised_errors
 
 import incrowd as ic
 from incrowd.algorithms import Algorithm
+from incrowd.requirements import Requirement
 from results import say
 from yardstick import least, timed
 
@@ -119,6 +120,19 @@ def diversity(scale: Scale) -> Iterator[Part]:
         kind = "with its hierarchy" if hierarchy else "all values equally far apart"
         measures = {"l": ".2f", "c": ".2f", "classes of one value": ".1%", "protection": ".3f"}
         yield Part(f"(c, l) of occupation, {kind}, {people.n:,} rows", "k", measures, runs)
+
+
+def required(scale: Scale) -> Iterator[Part]:
+    """Run TGC-B where diversity, shares or ranges of occupation are required as well."""
+    people = adult_occupation(scale.first_rows, hierarchy=True)
+    runs = []
+    for k in scale.few_ks:
+        for name, more in _asked(k).items():
+            say(f"required at k={k}: {name}")
+            release = people.release(ic.TGCB(), k, *more)
+            runs.append(Run(k, name, quality(release) | _diversity(release)))
+    measures = QUALITY | {"NCP": ".4f", "classes": ","}
+    yield Part(f"TGC-B under requirements, {people.n:,} rows", "k", measures, runs)
 
 
 def skewness(scale: Scale) -> Iterator[Part]:
@@ -238,6 +252,7 @@ EXPERIMENTS: Mapping[str, Callable[[Scale], Iterator[Part]]] = {
     "against-k": against_k,
     "seeds": seeds,
     "diversity": diversity,
+    "required": required,
     "skewness": skewness,
     "subspaces": subspaces,
     "estimation-range": estimation_range,
@@ -246,6 +261,17 @@ EXPERIMENTS: Mapping[str, Callable[[Scale], Iterator[Part]]] = {
     "runtime": runtime,
     "printed-rules": printed_rules,
 }
+
+
+def _asked(k: int) -> dict[str, tuple[Requirement, ...]]:
+    """Return what is required beside k, by name."""
+    occupation = "occupation"
+    return {
+        "k alone": (),
+        "(4, 3)-diversity": (ic.LDiversity(3, occupation, variant="recursive", c=4),),
+        "(0.5, k)": (ic.AlphaK(0.5, k, occupation),),
+        "S-diversity 0.4": (ic.RangeDisclosure(0.4, 1, occupation),),
+    }
 
 
 def _adult(scale: Scale) -> DataSet:

@@ -26,6 +26,8 @@ from incrowd.kernels._kernels import (
     k_optimize as k_optimize,
     local_search as local_search,
     mdav as mdav,
+    merge_pairs as merge_pairs,
+    merge_violating as merge_violating,
     mingen as mingen,
     mondrian as mondrian,
     nearest_classes as nearest_classes,

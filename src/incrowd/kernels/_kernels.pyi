@@ -322,6 +322,7 @@ def local_search(
     work: int,
     seed: int,
     threads: int,
+    requirements: Requirements | None,
     judge: Callable[
         [npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int],
         npt.NDArray[np.bool_],
@@ -338,6 +339,26 @@ def mdav(
     k: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def merge_pairs(
+    columns: list[Any],
+    codes: npt.NDArray[np.int32],
+    violating: npt.NDArray[np.uint8],
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    bucket_of: npt.NDArray[np.int32],
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+def merge_violating(
+    columns: list[Any],
+    codes: npt.NDArray[np.int32],
+    requirements: Requirements,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    bucket_of: npt.NDArray[np.int32],
+    report: Callable[[int], None],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 def mingen(
     copies: npt.NDArray[np.int64],
     records: npt.NDArray[np.int64],

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import (
     Buckets,
     Dealt,
@@ -70,6 +70,7 @@ class KMembers:
 
     family: ClassVar = "clustering"
     name: ClassVar[str] = "k-members"
+    honours: ClassVar[Honours] = "by merging"
 
     measure: Literal["height", "loss", "ncp"] = "height"
     search: Search = "exact"
@@ -131,6 +132,7 @@ class KMembersP:
 
     family: ClassVar = "clustering"
     name: ClassVar[str] = "k-members-p"
+    honours: ClassVar[Honours] = "by merging"
     carries: ClassVar[tuple[str, ...]] = ("sensitive",)
 
     estimation_range: float = 1.0
@@ -200,7 +202,7 @@ def _grown(
             threads_to_use(search.threads),
             report,
         ),
-        order,
+        buckets,
     )
     found = Found(search.name, search.search, facts={"buckets": len(buckets.starts)})
     return problem.in_classes(parts, found)

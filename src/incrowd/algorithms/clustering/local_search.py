@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_choices, check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import GainSplit, gain_split
-from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import Parts
 from incrowd.progress import QUIET, Progress
@@ -49,11 +48,14 @@ class LocalSearch:
     loses a little may stay too.  The work is counted in cells looked at, not in seconds: a result
     can be repeated.
 
-    A requirement other than a minimum size is asked about every step that would stay.
+    Requirements on what classes hold are kept in the search: the classes of the gain split that
+    break one are merged within their bucket, and of every step that would stay the classes that it
+    changed are looked at; if one breaks something, the step is taken back.
     """
 
     family: ClassVar = "clustering"
     name: ClassVar[str] = "local-search"
+    honours: ClassVar[Honours] = "in the search"
 
     effort: Effort = "default"
     seed: int = 0
@@ -80,6 +82,7 @@ class LocalSearch:
         return problem.in_classes(parts, Found(self.name, search=self.effort, facts=facts))
 
     def _improved(self, problem: Problem, split: GainSplit, progress: Progress) -> Parts:
+        asked = problem.requirements
         tuple_of, class_of, records, bucket_of = kernels.local_search(
             split.columns,
             problem.table.codes,
@@ -91,7 +94,8 @@ class LocalSearch:
             _WORK[self.effort],
             self.seed,
             threads_to_use(self.threads),
-            None if only_sizes(problem) else _judge(problem),
+            asked.kernel if asked.compiled and not asked.only_sizes else None,
+            None if asked.compiled else _judge(problem),
             progress.update,
         )
         return Parts(tuple_of, class_of, records, len(bucket_of))

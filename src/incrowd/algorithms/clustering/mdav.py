@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all
@@ -62,6 +62,7 @@ class MDAV:
     """
 
     name: ClassVar[str] = "mdav"
+    honours: ClassVar[Honours] = "by merging"
     family: ClassVar[Family] = "clustering"
     truthful: ClassVar[bool] = False
     """A released mean is not true of each record, as a node or a range is."""

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import clustered
 from incrowd.algorithms.parameters import check_choices, check_seed
 from incrowd.algorithms.shared.covered import covered_columns_alone
@@ -49,6 +49,7 @@ class OKA:
 
     family: ClassVar = "clustering"
     name: ClassVar[str] = "oka"
+    honours: ClassVar[Honours] = "by merging"
 
     measure: Literal["height", "loss", "ncp"] = "height"
     seed: int = 0

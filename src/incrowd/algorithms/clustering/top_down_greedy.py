@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all
@@ -47,6 +47,7 @@ class TopDownGreedy:
     """
 
     name: ClassVar[str] = "top-down-greedy"
+    honours: ClassVar[Honours] = "by merging"
     family: ClassVar[Family] = "clustering"
 
     rounds: int = 3

@@ -3,12 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.parameters import threads_to_use
-from incrowd.algorithms.shared.merging import meeting_all, only_sizes
+from incrowd.algorithms.shared.merging import merged_in_buckets, only_sizes
 from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
@@ -70,9 +68,5 @@ def gain_split(
     )
     parts = Parts(tuple_of, class_of, dealt, len(bucket_of))
     if not only_sizes(problem):
-        merged = meeting_all(problem, parts)
-        of_class = np.zeros(merged.n_classes, dtype=np.int32)
-        of_class[merged.class_of] = bucket_of[class_of]
-        number = np.unique(of_class, return_inverse=True)[1]
-        parts, bucket_of = merged, number.reshape(-1).astype(np.int32)
+        parts, bucket_of = merged_in_buckets(searched, parts, bucket_of)
     return GainSplit(columns, parts, bucket_of)

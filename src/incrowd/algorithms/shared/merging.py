@@ -2,13 +2,11 @@
 
 import numpy as np
 
+from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Places
+from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.arrays import Codes
 from incrowd.counts import Parts
-from incrowd.metrics.utility.columns import leaves_in
-from incrowd.recoding.released_values import node_values, spans
-
-_PAIRS_AT_ONCE = 4_000_000
 
 
 def only_sizes(problem: Problem) -> bool:
@@ -16,57 +14,78 @@ def only_sizes(problem: Problem) -> bool:
     return problem.requirements.only_sizes
 
 
-def meeting_all(problem: Problem, parts: Parts) -> Parts:
+def meeting_all(problem: Problem, parts: Parts, bucket_of: Codes | None = None) -> Parts:
     """Merge classes that break a requirement with their nearest ones, until none does.
 
     Searches look after the sizes of their classes; this looks after whatever else is required.
-    Each round asks every requirement once about all classes, and merges each violating class with
-    the class that adds the least loss.  One class of all records is the end of it, and meets every
-    requirement that can be met.
+    The violating class with the fewest records is merged with the class that adds the least loss:
+    of its bucket, or where it is alone there, of all.  One class of all records is the end of it,
+    and meets every requirement that can be met.
+
+    Parameters
+    ----------
+    problem
+        The table and what its classes must hold.
+    parts
+        The classes.
+    bucket_of
+        By class: the bucket of neighbouring classes it lies in; all lie in one if not given.
+    """
+    if bucket_of is None:
+        bucket_of = np.zeros(parts.n_classes, dtype=np.int32)
+    return merged_in_buckets(problem, parts, bucket_of)[0]
+
+
+def merged_in_buckets(problem: Problem, parts: Parts, bucket_of: Codes) -> tuple[Parts, Codes]:
+    """Do the same, and return the bucket of each class that is left, numbered anew."""
+    if not problem.requirements.violating(parts).any():
+        return parts, bucket_of
+    columns = class_columns(problem, "loss", (problem.weights / problem.weights.sum()).tolist())
+    if not problem.requirements.compiled:
+        return _merged_in_pairs(problem, columns, parts, bucket_of)
+    into, bucket_of = kernels.merge_violating(
+        columns,
+        problem.table.codes,
+        problem.requirements.kernel,
+        parts.tuple_of,
+        parts.class_of,
+        parts.records,
+        bucket_of,
+        _go_on,
+    )
+    return _relabelled(parts, into, len(bucket_of)), bucket_of
+
+
+def _merged_in_pairs(
+    problem: Problem, columns: list[object], parts: Parts, bucket_of: Codes
+) -> tuple[Parts, Codes]:
+    """Merge for requirements that have no compiled form: each round asks about all classes once.
+
+    In a round a class is merged once at most, so that no chain of classes falls together before
+    anybody has looked at its parts.
     """
     while parts.n_classes > 1:
-        violating = np.flatnonzero(problem.requirements.violating(parts))
-        if not len(violating):
+        violating = problem.requirements.violating(parts)
+        if not violating.any():
             break
-        parts = _merged(problem, parts, violating)
-    return parts
+        into, bucket_of = kernels.merge_pairs(
+            columns,
+            problem.table.codes,
+            violating.astype(np.uint8),
+            parts.tuple_of,
+            parts.class_of,
+            parts.records,
+            bucket_of,
+            _go_on,
+        )
+        parts = _relabelled(parts, into, len(bucket_of))
+    return parts, bucket_of
 
 
-def _merged(problem: Problem, parts: Parts, violating: Places) -> Parts:
-    low, high = spans(problem.table, parts)
-    sizes = parts.class_sizes
-    into = np.arange(parts.n_classes)
-    chunk = max(1, _PAIRS_AT_ONCE // parts.n_classes)
-    for start in range(0, len(violating), chunk):
-        some = violating[start : start + chunk]
-        costs = np.zeros((len(some), parts.n_classes))
-        for j, hierarchy in enumerate(problem.hierarchies):
-            joint_low = np.minimum(low[some, j][:, None], low[None, :, j]).ravel()
-            joint_high = np.maximum(high[some, j][:, None], high[None, :, j]).ravel()
-            values = node_values(hierarchy, joint_low, joint_high)
-            leaves = leaves_in(hierarchy, values.low, values.high).reshape(costs.shape)
-            share = problem.weights[j] / max(hierarchy.n_leaves - 1, 1)
-            costs += share * (leaves - 1) * (sizes[some][:, None] + sizes[None, :])
-            own = node_values(hierarchy, low[:, j], high[:, j])
-            before = leaves_in(hierarchy, own.low, own.high) - 1
-            costs -= share * before[None, :] * sizes[None, :]
-        costs[np.arange(len(some)), some] = np.inf
-        into[some] = costs.argmin(axis=1)
-    return _relabelled(parts, _roots(into))
+def _relabelled(parts: Parts, into: Codes, n_classes: int) -> Parts:
+    merged = Parts(parts.tuple_of, into[parts.class_of], parts.records, n_classes)
+    return merged.without_doubles()
 
 
-def _roots(into: Places) -> Places:
-    """Return one class for each chain of merges; of a circle, the smallest number."""
-    root = np.arange(len(into))
-    while True:
-        lower = np.minimum(root, root[into])
-        np.minimum.at(lower, into, root)
-        if (lower == root).all():
-            return root
-        root = lower
-
-
-def _relabelled(parts: Parts, root: Places) -> Parts:
-    kept, number = np.unique(root, return_inverse=True)
-    class_of = number.reshape(-1)[parts.class_of].astype(np.int32)
-    return Parts(parts.tuple_of, class_of, parts.records, len(kept))
+def _go_on(done: int) -> None:
+    """Let an interrupt come through."""

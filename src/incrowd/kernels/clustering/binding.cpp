@@ -19,7 +19,9 @@ void check(const ShapeColumn& column) {
                      column.high.size() == column.parent.size() &&
                      column.cost.size() == column.parent.size();
         for (int32_t node = 0; sound && node < nodes; ++node)
-            sound = column.parent[node] >= node && column.parent[node] < nodes;
+            sound = column.parent[node] >= node && column.parent[node] < nodes &&
+                    column.low[node] >= column.low.back() &&
+                    column.high[node] <= column.high.back();
         for (const int32_t node : column.node_of) sound = sound && node >= 0 && node < nodes;
         if (!sound || column.low.back() > 0 || column.high.back() < column.n_codes)
             refuse("class shapes", "a tree is damaged");

@@ -1,6 +1,7 @@
 #include "clustering/class_shapes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace incrowd {
@@ -11,6 +12,25 @@ constexpr int32_t kSeveral = -2;
 int32_t lowest_common(const ShapeColumn& column, int32_t node, int32_t code) {
     while (code < column.low[node] || code >= column.high[node]) node = column.parent[node];
     return node;
+}
+
+// Of two nodes: the lowest that covers both.
+int32_t common_node(const ShapeColumn& column, int32_t one, int32_t other) {
+    while (column.low[other] < column.low[one] || column.high[other] > column.high[one])
+        one = column.parent[one];
+    return one;
+}
+
+// Of two codes on a line, or none: the one whose place is smaller, or larger.
+int32_t outer(const ShapeColumn& column, int32_t one, int32_t other, bool larger) {
+    if (one == kNone || other == kNone) return std::max(one, other);
+    return (column.place[one] < column.place[other]) == larger ? other : one;
+}
+
+// Of two codes that are not on the line, or none, or several.
+int32_t both_others(int32_t one, int32_t other) {
+    if (one == kNone || other == kNone) return one == kNone ? other : one;
+    return one == other ? one : kSeveral;
 }
 }  // namespace
 
@@ -53,9 +73,45 @@ void ClassShape::join_all(const int32_t* codes) {
     for (size_t j = 0; j < columns_.size(); ++j) join(j, codes[j]);
 }
 
-double ClassShape::cost(size_t j) const {
+void ClassShape::join(const ClassShape& other) {
+    for (size_t j = 0; j < columns_.size(); ++j) {
+        const ShapeColumn& column = columns_[j];
+        State& state = states_[j];
+        const State& more = other.states_[j];
+        if (column.kind == ShapeColumn::kTree) {
+            state.a = common_node(column, state.a, more.a);
+        } else if (column.kind == ShapeColumn::kSet) {
+            state.a = 0;
+            for (size_t word = 0; word < state.members.size(); ++word)
+                state.a += std::popcount(state.members[word] |= more.members[word]);
+        } else {
+            state.a = outer(column, state.a, more.a, false);
+            state.b = outer(column, state.b, more.b, true);
+            state.other = both_others(state.other, more.other);
+        }
+    }
+}
+
+double ClassShape::cost(size_t j) const { return cost_of(j, states_[j]); }
+
+double ClassShape::cost_with(size_t j, const ClassShape& other) const {
     const ShapeColumn& column = columns_[j];
-    const State& state = states_[j];
+    const State &state = states_[j], &more = other.states_[j];
+    if (column.kind == ShapeColumn::kTree) return column.cost[common_node(column, state.a, more.a)];
+    if (column.kind == ShapeColumn::kSet) {
+        int32_t distinct = 0;
+        for (size_t word = 0; word < state.members.size(); ++word)
+            distinct += std::popcount(state.members[word] | more.members[word]);
+        return column.cost[distinct];
+    }
+    return cost_of(j, {outer(column, state.a, more.a, false),
+                       outer(column, state.b, more.b, true),
+                       both_others(state.other, more.other),
+                       {}});
+}
+
+double ClassShape::cost_of(size_t j, const State& state) const {
+    const ShapeColumn& column = columns_[j];
     if (column.kind == ShapeColumn::kSet) return column.cost[state.a];
     if (column.kind == ShapeColumn::kTree) return state.a == kNone ? 0.0 : column.cost[state.a];
     if (state.a == kNone) return state.other == kSeveral ? column.mixed : 0.0;

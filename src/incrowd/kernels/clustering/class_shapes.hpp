@@ -39,6 +39,8 @@ class ClassShape {
     // Adds a record with this code in column j; every column must be told.
     void join(size_t j, int32_t code);
     void join_all(const int32_t* codes);
+    // Adds all records of another class; neither is empty.
+    void join(const ClassShape& other);
     // Cost of the class in column j, and over all columns.
     double cost(size_t j) const;
     double cost() const;
@@ -46,6 +48,8 @@ class ClassShape {
     double cost_with(size_t j, int32_t code) const;
     // The same for every code of the column at once.
     void costs_with(size_t j, double* by_code) const;
+    // Cost of column j if all records of another class joined; neither is empty.
+    double cost_with(size_t j, const ClassShape& other) const;
 
   private:
     struct State {
@@ -54,6 +58,8 @@ class ClassShape {
         int32_t other = -1;  // line: a code that is not on the line; -2: several of them
         std::vector<uint64_t> members;  // set: one bit a code
     };
+
+    double cost_of(size_t j, const State& state) const;
 
     std::span<const ShapeColumn> columns_;
     std::vector<State> states_;

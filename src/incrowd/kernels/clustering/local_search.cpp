@@ -1,8 +1,10 @@
 #include "clustering/local_search.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "clustering/local_search_moves.hpp"
+#include "requirements/class_state.hpp"
 
 namespace incrowd {
 namespace {
@@ -23,6 +25,7 @@ class OpenBucket {
     }
 
     EditableClasses& classes() { return classes_; }
+    int32_t tuple(int32_t item) const { return tuple_of_[item]; }
 
     // The records of a class by tuple, in the order of the tuples.
     Region region(int32_t c) const {
@@ -63,20 +66,68 @@ class OpenBucket {
     EditableClasses classes_;
 };
 
+// What the classes of a bucket hold of the requirements.  Steps that are given up leave no trace: a
+// step is carried out here only once it would stay, and undone if a class that it changed breaks
+// something.  Cost: O(moves of the step + cells of the classes that it changed).
+class BucketStates {
+  public:
+    BucketStates(const Requirements& requirements, const ClassBucket& bucket, OpenBucket& open)
+        : requirements_(requirements), open_(open) {
+        for (const Region& region : bucket.classes) states_.emplace_back(requirements, region);
+    }
+
+    bool allow() {
+        const EditableClasses& classes = open_.classes();
+        states_.resize(static_cast<size_t>(classes.n_classes()));
+        carry_out(1);
+        const bool all = std::ranges::all_of(classes.touched(), [&](int32_t c) {
+            return !classes.alive(c) || states_[c].holds(requirements_, room_);
+        });
+        if (!all) carry_out(-1);
+        return all;
+    }
+
+  private:
+    // With -1 backwards.
+    void carry_out(int64_t sign) {
+        const std::vector<EditableClasses::Move>& moves = open_.classes().moves();
+        for (size_t at = 0; at < moves.size(); ++at) {
+            const EditableClasses::Move& move = moves[sign > 0 ? at : moves.size() - 1 - at];
+            const int32_t kind = requirements_.kind()[open_.tuple(move.item)];
+            if (move.from >= 0) states_[move.from].add(requirements_, kind, -sign);
+            if (move.to >= 0) states_[move.to].add(requirements_, kind, sign);
+        }
+    }
+
+    const Requirements& requirements_;
+    OpenBucket& open_;
+    std::vector<ClassState> states_;
+    std::vector<Cell> room_;
+};
+
+// Asks about the classes that a step changed, all at once.
+StepJudge asking(const Verdict& verdict, OpenBucket& open) {
+    return [&](const std::vector<int32_t>& touched) {
+        std::vector<Region> changed;
+        for (const int32_t c : touched)
+            if (open.classes().alive(c)) changed.push_back(open.region(c));
+        const std::vector<bool> allowed = verdict(changed);
+        return std::ranges::find(allowed, false) == allowed.end();
+    };
+}
+
 // Improves the classes of a bucket among themselves.
-void improve(const FixedTable& table, ClassBucket& bucket, uint64_t work, const Verdict& verdict,
+void improve(const FixedTable& table, ClassBucket& bucket, uint64_t work, const ClassRules& rules,
              Meter& meter) {
     OpenBucket open(table, bucket);
     EditableClasses& classes = open.classes();
     StepJudge judge;
-    if (verdict)
-        judge = [&](const std::vector<int32_t>& touched) {
-            std::vector<Region> changed;
-            for (const int32_t c : touched)
-                if (classes.alive(c)) changed.push_back(open.region(c));
-            const std::vector<bool> allowed = verdict(changed);
-            return std::ranges::find(allowed, false) == allowed.end();
-        };
+    if (rules.verdict) {
+        judge = asking(rules.verdict, open);
+    } else if (rules.requirements != nullptr) {
+        auto states = std::make_shared<BucketStates>(*rules.requirements, bucket, open);
+        judge = [states](const std::vector<int32_t>&) { return states->allow(); };
+    }
     const int64_t before = classes.total();
     improve_classes(classes, table.k, work * classes.n_items(), bucket.seed, judge,
                     [&] { meter.advance(0); });
@@ -84,6 +135,17 @@ void improve(const FixedTable& table, ClassBucket& bucket, uint64_t work, const 
     bucket.classes.clear();
     for (int32_t c = 0; c < classes.n_classes(); ++c)
         if (classes.alive(c)) bucket.classes.push_back(open.region(c));
+}
+
+Verdict verdict_of(const ClassRules& rules) {
+    if (rules.verdict || rules.requirements == nullptr) return rules.verdict;
+    return [&requirements = *rules.requirements](const std::vector<Region>& classes) {
+        std::vector<bool> allowed;
+        std::vector<Cell> room;
+        for (const Region& each : classes)
+            allowed.push_back(ClassState(requirements, each).holds(requirements, room));
+        return allowed;
+    };
 }
 
 // A few records are dealt as well as can be.
@@ -95,12 +157,13 @@ void solve(const FixedTable& table, ClassBucket& bucket, const Verdict& verdict)
 }  // namespace
 
 void local_search(const FixedTable& table, std::vector<ClassBucket>& buckets, uint64_t work,
-                  const Verdict& verdict, size_t threads, Meter& meter) {
+                  const ClassRules& rules, size_t threads, Meter& meter) {
+    const Verdict verdict = verdict_of(rules);
     run_pieces(buckets.size(), threads, meter, [&](size_t at) {
         if (buckets[at].records() <= static_cast<int64_t>(kFewRecords))
             solve(table, buckets[at], verdict);
-        else if (buckets[at].classes.size() > 1 || verdict)
-            improve(table, buckets[at], work, verdict, meter);
+        else if (buckets[at].classes.size() > 1 || rules.any())
+            improve(table, buckets[at], work, rules, meter);
         meter.advance(1);
     });
 }

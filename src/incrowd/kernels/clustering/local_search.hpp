@@ -7,9 +7,19 @@
 
 #include "clustering/gain_split.hpp"
 #include "clustering/local_search_few_records.hpp"
+#include "requirements/requirements.hpp"
 
 namespace incrowd {
-// `work`: cells that are looked at for each record.  Without a verdict all classes of k may be.
+// What classes must hold beside k records each; nothing, if neither is there.
+struct ClassRules {
+    const Requirements* requirements = nullptr;
+    Verdict verdict;  // for what only Python can say
+
+    bool any() const { return requirements != nullptr || verdict != nullptr; }
+};
+
+// `work`: cells that are looked at for each record.  Every class of the buckets holds the rules,
+// and so does every class afterwards.
 void local_search(const FixedTable& table, std::vector<ClassBucket>& buckets, uint64_t work,
-                  const Verdict& verdict, size_t threads, Meter& meter);
+                  const ClassRules& rules, size_t threads, Meter& meter);
 }  // namespace incrowd

@@ -100,12 +100,14 @@ nb::tuple split(nb::list columns, Matrix codes, Counts records, int64_t k, int64
 
 nb::tuple improved(nb::list columns, Matrix codes, int64_t k, Ints tuple_of, Ints class_of,
                    Counts records, Ints bucket_of, uint64_t work, uint64_t seed, size_t threads,
-                   nb::object judge, Meter::Report report) {
+                   const Requirements* requirements, nb::object judge, Meter::Report report) {
     const FixedTable table = read_table(columns, codes, k);
+    if (requirements != nullptr && requirements->kind().size() != codes.shape(1))
+        refuse("local_search", "the requirements are about another table");
     auto buckets = read_buckets(table, tuple_of, class_of, records, bucket_of, seed);
-    const Verdict verdict = ask(judge);
+    const ClassRules rules{requirements, ask(judge)};
     metered(report,
-            [&](Meter& meter) { local_search(table, buckets, work, verdict, threads, meter); });
+            [&](Meter& meter) { local_search(table, buckets, work, rules, threads, meter); });
     return handed_over(buckets);
 }
 }  // namespace
@@ -115,7 +117,7 @@ void bind_local_search(nb::module_& module) {
            "threads", "report");
     module.def("local_search", &improved, nb::arg("columns"), nb::arg("codes"), nb::arg("k"),
                nb::arg("tuple_of"), nb::arg("class_of"), nb::arg("records"), nb::arg("bucket_of"),
-               nb::arg("work"), nb::arg("seed"), nb::arg("threads"), nb::arg("judge").none(),
-               nb::arg("report"));
+               nb::arg("work"), nb::arg("seed"), nb::arg("threads"), nb::arg("requirements").none(),
+               nb::arg("judge").none(), nb::arg("report"));
 }
 }  // namespace incrowd

@@ -62,6 +62,11 @@ class EditableClasses {
     void begin();
     int64_t gained() const;  // by the step so far
     const std::vector<int32_t>& touched() const { return touched_; }
+    // Of an item from a class to another, in their order; -1 is none, while it is taken.
+    struct Move {
+        int32_t item, from, to;
+    };
+    const std::vector<Move>& moves() const { return moves_; }
     void commit();
     void roll_back();
 
@@ -82,10 +87,6 @@ class EditableClasses {
         int32_t cost;
         std::vector<int32_t> shape;
     };
-    struct Move {
-        int32_t item, from, to;
-    };
-
     void touch(int32_t c);
     void attach(int32_t item, int32_t to);
     void detach(int32_t item);

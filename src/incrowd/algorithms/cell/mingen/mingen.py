@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.cell.mingen.small_partitions import Items, common_levels, prices
 from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
@@ -61,6 +61,7 @@ class MinGen:
     """
 
     name: ClassVar[str] = "mingen"
+    honours: ClassVar[Honours] = "by merging"
     family: ClassVar[Family] = "cell"
     most_tuples: ClassVar[int] = 18
     most_classes: ClassVar[int] = 12_000_000

@@ -39,6 +39,12 @@ class Buckets:
     starts: Integers
     firsts: Integers
 
+    def of_classes(self, tuple_of: Codes, class_of: Codes, n_classes: int) -> Codes:
+        """Return the bucket of each class; `tuple_of` is by place in the order."""
+        found = np.zeros(n_classes, dtype=np.int32)
+        found[class_of] = np.searchsorted(self.starts, tuple_of, side="right") - 1
+        return found
+
     @classmethod
     def of(cls, problem: Problem, search: Search, size: int | None, seed: int) -> Self:
         """Return one bucket of all tuples if the search is exact, or buckets of about `size`."""
@@ -122,7 +128,7 @@ def clustered(
     name: str,
     progress: Progress,
     cluster: Callable[[Callable[[int], None]], Dealt],
-    order: Places | None = None,
+    buckets: Buckets | None = None,
 ) -> Parts:
     """Cluster tuples with a kernel, and merge classes that break a requirement.
 
@@ -136,14 +142,18 @@ def clustered(
         Told how many records have a class.
     cluster
         Calls the kernel with the function that it reports to.
-    order
-        The tuples as the kernel sees them; as they stand in the table if not given.
+    buckets
+        The tuples as the kernel sees them; as they stand in the table if not given.  Classes are
+        merged within a bucket as long as there are others.
     """
     progress.start(name, total=problem.table.n_records)
     tuple_of, class_of, records, n_classes = cluster(progress.update)
-    seen = tuple_of if order is None else order[tuple_of].astype(np.int32)
+    seen = tuple_of if buckets is None else buckets.order[tuple_of].astype(np.int32)
     parts = Parts(seen, class_of, records, n_classes)
-    return (parts if only_sizes(problem) else meeting_all(problem, parts)).without_doubles()
+    if not only_sizes(problem):
+        bucket_of = None if buckets is None else buckets.of_classes(tuple_of, class_of, n_classes)
+        parts = meeting_all(problem, parts, bucket_of)
+    return parts.without_doubles()
 
 
 def check_bucket_size(size: object, search: str) -> None:

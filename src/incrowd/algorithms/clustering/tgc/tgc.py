@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.clustering.tgc.pre_partitioning import Width, one_subspace, pre_partitioned
 from incrowd.algorithms.clustering.tgc.sampling import Sample, sampled_records, sampled_subspaces
 from incrowd.algorithms.clustering.tgc.thresholds import (
@@ -57,6 +57,7 @@ class ThresholdGreedy:
     """What TGC and its presets share: all but the weights."""
 
     name: ClassVar[str]
+    honours: ClassVar[Honours] = "by merging"
     _weights: ClassVar[tuple[float, float]]
     """Of utility and of protection."""
 
