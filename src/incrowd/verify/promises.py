@@ -87,7 +87,8 @@ def _promise(requirement: Any, policy: Policy) -> Promise:
             verdict={"passed": False, "without_columns": requirement.name},
         )
     known = tuple(getattr(requirement, "known", ()))
-    parameters = {each.name: getattr(requirement, each.name) for each in fields(requirement)}
+    given = {each.name: getattr(requirement, each.name) for each in fields(requirement)}
+    parameters = {name: value for name, value in given.items() if value is not None}
     parameters.pop("on", None)
     chosen = combinations(on, min(_any_of(requirement, len(on)), len(on)))
     return Promise(
