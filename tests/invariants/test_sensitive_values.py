@@ -1,11 +1,15 @@
 """Every algorithm with every requirement: a verified release, or an error that says why not."""
 
+from typing import get_args
+
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
+from incrowd.algorithms import list_algorithms, said_by
+from incrowd.algorithms.base import Honours
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows
 from release_checks import ALGORITHMS, LIMITS, allowed, built, fits
@@ -120,3 +124,26 @@ def test_every_promise_is_kept(name):
 def test_promises_about_hostile_tables(name, frame, promised, limit, suppressed):
     if fits(name, frame, QUASI_IDENTIFIERS):
         checked(frame, name, limit, PROMISES[promised], suppressed=suppressed)
+
+
+def test_every_algorithm_says_how_it_meets_them():
+    for cls in list_algorithms().values():
+        assert said_by(cls, "honours") in get_args(Honours)
+
+
+@pytest.mark.parametrize("name", [
+    name for name, cls in sorted(list_algorithms().items())
+    if said_by(cls, "honours") == "in the search" and name != "improved-greedy"
+])  # fmt: skip
+@pytest.mark.parametrize("promised", ["distinct", "equal", "alpha"])
+def test_a_search_suppresses_nobody_whom_it_can_keep(name, promised):
+    release = checked(FIXED, name, 0.0, PROMISES[promised])
+    assert release is not None
+    assert release.facts["suppressed"] == 0
+
+
+@pytest.mark.parametrize("name", ["iack", "mu-argus"])
+def test_who_suppresses_afterwards_says_so(name):
+    release = checked(FIXED, name, 1.0, PROMISES["distinct"])
+    assert release.facts["suppressed"] > 0
+    assert any("would be if nothing but the sizes" in note for note in release.notes)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.cell.mingen.small_partitions import Items, common_levels, prices
 from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
@@ -15,6 +15,11 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
 
 _MOST_ITEMS, _MOST_COPIES = 64, 1 << 15  # a word holds no more items; more copies take too long
+
+_MERGED = (
+    "mingen proves an optimum of sizes alone; classes that break another requirement were merged "
+    "afterwards."
+)
 
 Granularity = Literal["tuple", "record"]
 
@@ -61,6 +66,7 @@ class MinGen:
     """
 
     name: ClassVar[str] = "mingen"
+    honours: ClassVar[Honours] = "by merging"
     family: ClassVar[Family] = "cell"
     most_tuples: ClassVar[int] = 18
     most_classes: ClassVar[int] = 12_000_000
@@ -84,7 +90,11 @@ class MinGen:
             search=self.granularity,
             optimal=proven and problem.labels == "node",
             checked=steps,
-            facts={"granularity": self.granularity, "classes": parts.n_classes},
+            facts={
+                "granularity": self.granularity,
+                "classes": parts.n_classes,
+                "notes": [] if only_sizes(problem) else [_MERGED],
+            },
         )
         return problem.in_classes(parts, found)
 
