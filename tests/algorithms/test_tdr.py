@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
@@ -15,6 +16,7 @@ from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.requirements import KAnonymity
+from naive import sensitive_values as naive
 from refined_people import check_against_people, people, problems
 
 CRITERIA = ("score", "infogain")
@@ -35,6 +37,39 @@ def test_tdr_refines_as_people_would(problem, data):
     beneficial = data.draw(st.sampled_from(BENEFICIAL))
     algorithm = TDR(criterion=criterion, disclose=disclose, average=average, beneficial=beneficial)
     recoding = check_against_people(problem, algorithm, disclose)
+    assert recoding.assign(problem.table).n_suppressed == 0
+
+
+PROMISES = {
+    "distinct": (ic.LDiversity(2, "c"), lambda own, all_: naive.distinct(own, l=2)[0]),
+    "alpha": (ic.AlphaK(0.7, 2, "c"), lambda own, all_: naive.alpha_k(own, alpha=0.7, k=2)[0]),
+    "equal": (ic.TCloseness(0.2, "c"), lambda own, all_: naive.equal(own, all_, t=0.2)[0]),
+    "basic": (
+        ic.BetaLikeness(0.5, "c"),
+        lambda own, all_: naive.beta_likeness(own, all_, beta=0.5)[0],
+    ),
+}
+
+
+@pytest.mark.kernel
+@settings(max_examples=150)
+@given(problem=problems(), data=st.data())
+def test_no_refinement_breaks_a_promise(problem, data):
+    criterion, disclose = (data.draw(st.sampled_from(CRITERIA)) for _ in range(2))
+    promised, holds = PROMISES[data.draw(st.sampled_from(sorted(PROMISES)))]
+    on = tuple(data.draw(st.lists(st.sampled_from(problem.columns), min_size=1, unique=True)))
+    promised = replace(promised, on=on).resolved(problem.columns)
+    problem = replace(problem, requirements=(*problem.requirements, promised))
+    try:
+        problem.check_reachable()
+    except UnsatisfiableError:
+        assume(False)
+    carried, records = problem.table.carried["c"], problem.table.records
+    everyone = Counter(np.repeat(carried, records).tolist())
+    columns = [problem.columns.index(name) for name in on]
+    promises = [(columns, lambda own: holds(own, everyone))]
+    algorithm = TDR(criterion=criterion, disclose=disclose)
+    recoding = check_against_people(problem, algorithm, disclose, promises)
     assert recoding.assign(problem.table).n_suppressed == 0
 
 

@@ -80,9 +80,10 @@ def entropy(classes):
 class Twin:
     """People: their codes and their class; and what is asked."""
 
-    def __init__(self, problem, disclose, criterion, average, beneficial="gain"):
+    def __init__(self, problem, disclose, criterion, average, beneficial="gain", promises=()):
         table = problem.table
         self.problem, self.criterion, self.average = problem, criterion, average
+        self.promises = promises  # pairs of columns and what holds of a class as a Counter
         self.by_gain, self.by_classes = disclose == "infogain", beneficial == "classes"
         self.people = [
             (tuple(table.codes[:, at].tolist()), int(table.carried["c"][at]))
@@ -112,19 +113,31 @@ class Twin:
             return "intervals"
         return "values" if disclose else "tree"
 
-    def smallest(self, columns, j=None, change=None):
-        """The smallest group of people who look alike, if some codes of column j changed."""
-        change = change or {}
-
-        def shown(person):
-            return tuple(
+    def alike(self, columns, j=None, change=None):
+        """The classes of the people who look alike, if some codes of column j changed."""
+        change, found = change or {}, {}
+        for person in self.people:
+            shown = tuple(
                 change.get(person[0][at], self.columns[at].shown[person[0][at]])
                 if at == j
                 else self.columns[at].shown[person[0][at]]
                 for at in columns
             )
+            found.setdefault(shown, []).append(person[1])
+        return list(found.values())
 
-        return min(Counter(map(shown, self.people)).values())
+    def smallest(self, columns, j=None, change=None):
+        """The smallest group of people who look alike."""
+        return min(map(len, self.alike(columns, j, change)))
+
+    def keeps_promises(self, j, change):
+        """Whether every group holds what is promised of the classes of its people."""
+        return all(
+            holds(Counter(classes))
+            for columns, holds in self.promises
+            if j in columns
+            for classes in self.alike(columns, j, change)
+        )
 
     def gain(self, j, value, change):
         """The information gain of a change to some of the codes that show a value.
@@ -185,7 +198,8 @@ class Twin:
             )
             loss = lost / len(self.asked if self.average == "all" else containing)
             score = gain if self.criterion == "infogain" else gain / (loss + 1)
-            if best is None or score - best[-1] > EQUAL * best[-1]:
+            better = best is None or score - best[-1] > EQUAL * best[-1]
+            if better and self.keeps_promises(j, change):
                 best = j, value, change, gain, loss, score
         return best
 

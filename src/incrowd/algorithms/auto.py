@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.flash.flash import Flash
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
@@ -24,6 +24,7 @@ class Auto:
 
     family: ClassVar = "choice"
     name: ClassVar[str] = "auto"
+    honours: ClassVar[Honours] = "in the search"
 
     suppression_limit: float = 0.05
     objective: str = "loss"

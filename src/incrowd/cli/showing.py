@@ -12,7 +12,7 @@ from incrowd.cli.progress import progress_for
 
 def algorithms(json_to: JsonFlag = None) -> None:
     """List the algorithms, their families and parameters."""
-    from incrowd.algorithms import list_algorithms, parameters_of
+    from incrowd.algorithms import list_algorithms, parameters_of, said_by
 
     listed = [
         {
@@ -20,6 +20,7 @@ def algorithms(json_to: JsonFlag = None) -> None:
             "family": cls.family,
             "about": (cls.__doc__ or "").strip().splitlines()[0],
             "looks_at": _roles_looked_at(cls),
+            "honours": said_by(cls, "honours"),
             "parameters": parameters_of(cls),
         }
         for name, cls in sorted(list_algorithms().items(), key=lambda each: _place(*each))
@@ -35,6 +36,7 @@ def algorithms(json_to: JsonFlag = None) -> None:
         print(*head, entry["about"])
         if entry["looks_at"]:
             print(f"{margin}looks at columns with the role: {', '.join(entry['looks_at'])}")
+        print(f"{margin}meets requirements on sensitive values {entry['honours']}")
         if parameters:
             print(f"{margin}{parameters}")
 

@@ -42,12 +42,13 @@ class Encoded:
     def by_text(self) -> tuple[Codes, tuple[str | None, ...]]:
         """Return codes in the order of the texts, which no order of rows changes.
 
-        None, the missing cell, is the last.
+        None, the missing cell, is the last if there is one.
         """
         texts = sorted(self.texts)
         rank = {text: at for at, text in enumerate(texts)}
         of_code = np.array([*(rank[text] for text in self.texts), len(texts)], dtype=np.int32)
-        return of_code[self.codes], (*texts, None)  # -1, a missing cell, is the last
+        missing = (None,) if bool((self.codes < 0).any()) else ()
+        return of_code[self.codes], (*texts, *missing)  # -1, a missing cell, is the last
 
 
 @private_dataclass

@@ -250,6 +250,7 @@ def genetic(
     mutation: float,
     seed: int,
     report: Callable[[int], None],
+    promised: tuple[Requirements, Any, bool] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], float, int]: ...
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
@@ -310,6 +311,7 @@ def k_optimize(
     node_limit: int,
     time_limit: float,
     report: Callable[[int], None],
+    promised: tuple[Requirements, Any, bool] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], float, float, bool, int]: ...
 def local_search(
     columns: list[Any],
@@ -436,6 +438,7 @@ def tdr(
     over_all: bool,
     by_classes: bool,
     report: Callable[[int], None],
+    promised: tuple[Requirements, Any, Any, Any] | None = None,
 ) -> tuple[
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],

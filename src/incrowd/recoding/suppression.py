@@ -25,7 +25,8 @@ def suppressed_by(
 ) -> Mask:
     """Return the tuples to suppress: in rounds, all requirements at once.
 
-    What violates falls, until nothing does; distributions are compared with that of all records.
+    Classes that violate fall, until none does, and fall as a whole where a part of one violates
+    that an attacker knows apart; distributions are compared with that of all records.
     If the fallen hold everything as a class, they can be masked.  Otherwise they leave the table,
     and the rounds go on, compared with what is left of it.
 
@@ -96,8 +97,8 @@ def _asked_in_rounds(
     return fallen
 
 
-Classes = tuple[Codes, int]
-"""The class of each tuple, and their number."""
+Classes = tuple[Codes, int, Codes]
+"""The class of each tuple as an attacker knows it, their number, and the released class."""
 
 
 def _rounds(
@@ -116,11 +117,11 @@ def _falling(
 ) -> Mask:
     """Return the living tuples in classes that break a requirement."""
     found = np.zeros(table.n_tuples, dtype=bool)
-    for requirement, (of_tuple, n_classes) in zip(asked, class_of, strict=True):
-        classes = of_tuple[alive]
+    for requirement, (of_tuple, n_classes, released) in zip(asked, class_of, strict=True):
+        classes, shown = of_tuple[alive], released[alive]
         living = Parts(alive.astype(np.int32), classes, table.records[alive], n_classes)
         broken = asked.only(requirement).violating(living, table)
-        found[alive[broken[classes]]] = True
+        found[alive[np.isin(shown, shown[broken[classes]])]] = True
     return found
 
 
@@ -129,8 +130,11 @@ def _classes(
 ) -> Classes:
     covered = list(covered_by(requirement, table.columns))
     known = [table.carried[name] for name in known_by(requirement)]
-    of_tuple, first = group(
-        np.vstack([values[covered], *known]),
-        [*(sizes[at] for at in covered), *(int(each.max(initial=0)) + 1 for each in known)],
+    released, first = group(values[covered], [sizes[at] for at in covered])
+    if not known:
+        return released, len(first), released
+    of_tuple, apart = group(
+        np.vstack([released, *known]),
+        [len(first), *(int(each.max(initial=0)) + 1 for each in known)],
     )
-    return of_tuple, len(first)
+    return of_tuple, len(apart), released

@@ -68,6 +68,11 @@ class BoundRequirements(tuple[Requirement, ...]):
         columns = tuple(self.sensitive.values())
         return BoundRequirements.of(chosen, self.table, columns, masks=self.masks)
 
+    @cached_property
+    def apart(self) -> tuple[BoundRequirements, ...]:
+        """Each requirement by itself, bound to the same table."""
+        return tuple(self.only(each) for each in self)
+
     def about(self, table: FrequencyTable) -> BoundRequirements:
         """Return the same requirements, bound to another table of the same columns."""
         columns = tuple(self.sensitive.values())

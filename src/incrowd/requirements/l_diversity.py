@@ -98,7 +98,8 @@ class LDiversity(AboutValues):
     @property
     def monotone(self) -> Monotone:
         """Of fewer different values no part has more; a part can be more even than the whole."""
-        return Monotone(without_suppression=True, with_suppression=self.variant == "distinct")
+        falls_apart = self.variant == "distinct" and not self.known
+        return Monotone(without_suppression=True, with_suppression=falls_apart)
 
     @property
     def minimum_size(self) -> int:

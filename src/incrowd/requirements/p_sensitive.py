@@ -75,7 +75,7 @@ class PSensitive(AboutValues):
     @property
     def monotone(self) -> Monotone:
         """Of fewer records and fewer different values no part has more."""
-        return Monotone(without_suppression=True, with_suppression=True)
+        return Monotone(without_suppression=True, with_suppression=not self.known)
 
     @property
     def minimum_size(self) -> int:

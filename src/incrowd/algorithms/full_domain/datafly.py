@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.algorithms.parameters import fraction, records_allowed
 from incrowd.metrics.objectives import check_objective
@@ -41,6 +41,7 @@ class Datafly:
 
     family: ClassVar = "full domain"
     name: ClassVar[str] = "datafly"
+    honours: ClassVar[Honours] = "in the search"
 
     suppression_limit: float | None = None
     objective: str = "loss"

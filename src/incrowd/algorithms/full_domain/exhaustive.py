@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.progress import QUIET, Progress
@@ -29,6 +29,7 @@ class Exhaustive(FullDomain):
     """
 
     name: ClassVar[str] = "exhaustive"
+    honours: ClassVar[Honours] = "in the search"
     weighs_targets: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:

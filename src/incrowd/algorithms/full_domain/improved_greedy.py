@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.arrays import Integers
@@ -47,6 +47,7 @@ class ImprovedGreedy(FullDomain):
     """
 
     name: ClassVar[str] = "improved-greedy"
+    honours: ClassVar[Honours] = "in the search"
 
     closeness: Literal["anonymity", "violations"] = "anonymity"
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.full_domain.family.tagging import lowest
@@ -50,6 +50,7 @@ class Incognito(FullDomain):
     """
 
     name: ClassVar[str] = "incognito"
+    honours: ClassVar[Honours] = "in the search"
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the best of all satisfying nodes."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node, nodes_between
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.algorithms.full_domain.family.tagging import Tags
@@ -36,6 +36,7 @@ class OLA(FullDomain):
     """
 
     name: ClassVar[str] = "ola"
+    honours: ClassVar[Honours] = "in the search"
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the best of the minimal satisfying nodes."""

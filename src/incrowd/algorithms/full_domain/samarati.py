@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import LARGEST_MARKED, Lattice, Node
 from incrowd.algorithms.full_domain.family.parameters import FullDomain
 from incrowd.progress import QUIET, Progress
@@ -40,6 +40,7 @@ class Samarati(FullDomain):
     """
 
     name: ClassVar[str] = "samarati"
+    honours: ClassVar[Honours] = "in the search"
 
     search: Literal["binary", "descend"] = "binary"
 

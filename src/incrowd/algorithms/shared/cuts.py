@@ -1,6 +1,7 @@
 """Global recodings as the searches over levels and subtrees return them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from incrowd.algorithms.base import Problem
 from incrowd.arrays import Codes, Mask
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import Found, GlobalRecoding
+from incrowd.requirements import KAnonymity
 
 
 def released_at(
@@ -43,3 +45,29 @@ def released_at(
         return recoding
     roots = [np.full(each.n_codes, each.height, dtype=np.int32) for each in trees]
     return GlobalRecoding.meeting(asked, table, trees, roots, found)
+
+
+def telling_of_suppression(problem: Problem, recoding: GlobalRecoding) -> GlobalRecoding:
+    """Return a recoding with a note, if more records fall than do for the sizes of classes."""
+    if problem.requirements.only_sizes:
+        return recoding
+    table = problem.table
+    fell = recoding.assign(table, problem.hierarchies).n_suppressed
+    sizes = [KAnonymity(each.minimum_size, on=each.on) for each in problem.requirements]
+    alone = GlobalRecoding.meeting(
+        sizes, table, recoding.hierarchies, recoding.cuts, recoding.found
+    ).assign(table, problem.hierarchies)
+    if fell <= alone.n_suppressed:
+        return recoding
+    note = (
+        f"{fell:,} records ({fell / table.n_records:.1%}) are suppressed, and "
+        f"{alone.n_suppressed:,} would be if nothing but the sizes of classes counted."
+    )
+    return with_notes(recoding, note)
+
+
+def with_notes(recoding: GlobalRecoding, *notes: str) -> GlobalRecoding:
+    """Return a recoding with more to tell."""
+    facts = dict(recoding.found.facts)
+    facts["notes"] = [*facts.get("notes", ()), *notes]
+    return replace(recoding, found=replace(recoding.found, facts=facts))

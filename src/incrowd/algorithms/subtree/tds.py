@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.subtree.tdr.tdr import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
@@ -45,6 +45,7 @@ class TDS:
 
     name: ClassVar[str] = "tds"
     family: ClassVar[Family] = "subtree"
+    honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("target",)
 

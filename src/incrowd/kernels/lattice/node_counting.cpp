@@ -31,7 +31,7 @@ NodeCounter::NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t>
     records_ = std::accumulate(records.begin(), records.end(), int64_t{0});
     largest_suppressed_ = judge_ || !requirements_.only_sizes() ? records_ : 0;
     for (const Asked& each : requirements_.asked()) {
-        falls_apart_ &= each.form->falls_apart();
+        falls_apart_ &= each.form->falls_apart() && !requirements_.knows_parts(each);
         const auto* size = dynamic_cast<const MinimumSize*>(each.form.get());
         if (size == nullptr) continue;
         const std::vector<uint8_t>& covers = requirements_.views()[static_cast<size_t>(each.view)];

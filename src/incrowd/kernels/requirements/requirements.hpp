@@ -58,6 +58,11 @@ class Requirements {
     int64_t records() const { return records_; }
     // No class can hold with fewer records.
     int64_t least_size() const { return least_size_; }
+    // Whether an attacker tells parts of a class apart, which are asked for one by one.
+    bool knows_parts(const Asked& asked) const {
+        return asked.spread != kNoSpread &&
+               !spreads_[static_cast<size_t>(asked.spread)].known.empty();
+    }
     // Whether nothing but sizes is asked for.
     bool only_sizes() const { return spreads_.empty(); }
 

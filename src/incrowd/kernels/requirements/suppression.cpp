@@ -96,7 +96,8 @@ void Suppression::each_violating(size_t r, const Form& form, std::span<const uin
 }
 
 // Lets fall what violates one of the chosen requirements; whether anything did.
-bool Suppression::round(const Forms* forms, const Chosen& chosen, int64_t limit, Fallen& fallen) {
+bool Suppression::round(const Forms* forms, const Chosen& chosen, int64_t limit, Fallen& fallen,
+                        Falls falls) {
     falling_.clear();
     const auto& all = requirements_.asked();
     for (size_t r = 0; r < all.size(); ++r) {
@@ -110,7 +111,7 @@ bool Suppression::round(const Forms* forms, const Chosen& chosen, int64_t limit,
                                const int32_t item = sorted.items[s];
                                if (fallen.items[static_cast<size_t>(item)]) continue;
                                const int32_t kind = items_.kind[static_cast<size_t>(item)];
-                               if (known == kWhole ||
+                               if (known == kWhole || falls == Falls::classes ||
                                    requirements_.spreads()[static_cast<size_t>(all[r].spread)]
                                            .known[static_cast<size_t>(kind)] == known)
                                    falling_.push_back(item);
@@ -209,8 +210,9 @@ std::vector<uint8_t> Suppression::violating() {
 }
 
 // What falls for the requirements that no part of a failing class meets falls at every
-// specialisation.  Of what is left of a class that fails another one, those kept at a specialisation
-// are a union of classes that hold, and hold together: all others fall there.
+// specialisation; where a part of it is known apart, that is so of this part alone.  Of what is left
+// of a class that fails another one, those kept at a specialisation are a union of classes that
+// hold, and hold together: all others fall there.
 void Suppression::find_certain(int64_t limit, Fallen& fallen) {
     const auto& all = requirements_.asked();
     Fallen sure;
@@ -218,7 +220,7 @@ void Suppression::find_certain(int64_t limit, Fallen& fallen) {
     Chosen chosen(all.size(), 0);
     for (size_t r = 0; r < all.size(); ++r) chosen[r] = all[r].form->falls_apart();
     for (auto& dirty : dirty_) std::ranges::fill(dirty, 1);
-    while (round(nullptr, chosen, limit, sure)) {
+    while (round(nullptr, chosen, limit, sure, Falls::known_parts)) {
     }
     fallen.certain = sure.records;
     fallen.certain_items = std::move(sure.items);

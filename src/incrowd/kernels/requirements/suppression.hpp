@@ -1,7 +1,8 @@
 // Which records are suppressed so that every class that is left meets every requirement.
 //
-// In rounds, all requirements at once, compared with all records of the table: what violates falls,
-// until nothing does.  If the fallen hold everything as a class, they can be masked, and that is all.
+// In rounds, all requirements at once, compared with all records of the table: the classes that
+// violate fall, until none does.  A class falls as a whole also where only a part of it violates that
+// an attacker knows apart: a decision releases classes, or does not, and knows of no such parts.  If the fallen hold everything as a class, they can be masked, and that is all.
 // Otherwise they leave the table: the reference becomes that of the rest, the rounds go on from
 // there, and nothing is masked any more.  Twin: tests/naive/requirements.py::suppressed.
 #pragma once
@@ -57,7 +58,9 @@ class Suppression {
     template <typename Found>
     void each_violating(size_t r, const Form& form, std::span<const uint8_t> dead,
                         std::span<const uint8_t> dirty, const Found& found);
-    bool round(const Forms* forms, const Chosen& chosen, int64_t limit, Fallen& fallen);
+    enum class Falls { classes, known_parts };
+    bool round(const Forms* forms, const Chosen& chosen, int64_t limit, Fallen& fallen,
+               Falls falls = Falls::classes);
     void mark_dirty(const std::vector<int32_t>& items);
     bool fallen_hold(const Fallen& fallen);
     bool holds_as_class(size_t r, std::span<const uint8_t> inside);

@@ -60,6 +60,29 @@ CutTable cut_table(const Matrix& places, const Counts& sizes, const Counts& reco
     return table;
 }
 
+// (requirements, positions of the columns in the table, whether suppressed records may stay), or
+// None.
+AskedOfCuts asked_of(nb::handle packed, const CutTable& table) {
+    AskedOfCuts asked;
+    if (packed.is_none()) return asked;
+    const auto given = nb::cast<nb::tuple>(packed);
+    if (given.size() != 3) refuse("cuts", "what is asked has three parts");
+    asked.requirements = &nb::cast<const Requirements&>(given[0]);
+    asked.masks = nb::cast<bool>(given[2]);
+    const auto position = array_in<int64_t>(given[1]);
+    if (position.size() != table.columns() || asked.requirements->kind().size() != table.tuples)
+        refuse("cuts", "the requirements do not fit the table");
+    for (const auto& covers : asked.requirements->views()) {
+        asked.views.emplace_back();
+        for (size_t j = 0; j < position.size(); ++j) {
+            if (position[j] < 0 || static_cast<size_t>(position[j]) >= covers.size())
+                refuse("cuts", "the requirements do not fit the table");
+            if (covers[static_cast<size_t>(position[j])]) asked.views.back().push_back(j);
+        }
+    }
+    return asked;
+}
+
 void check(const GeneColumn& column, int32_t places) {
     const bool fits =
         static_cast<int32_t>(column.alone.size()) == places && column.leaves >= 0 &&
@@ -97,30 +120,32 @@ std::vector<GeneColumn> gene_columns(nb::list columns, const CutTable& table) {
 nb::tuple bred(Matrix places, Counts sizes, Counts records, Ints target, In<uint8_t, 2> covers,
                Counts least, nb::list columns, bool by_target, int64_t most_suppressed,
                int64_t population, int64_t evaluations, double crossover, double mutation,
-               uint64_t seed, Meter::Report report) {
+               uint64_t seed, Meter::Report report, nb::object promised) {
     if (most_suppressed < 0 || population < 2 || evaluations < 1)
         refuse("genetic", "a number is out of range");
     const CutTable table = cut_table(places, sizes, records, target, covers, least);
+    const AskedOfCuts asked = asked_of(promised, table);
     const Chromosomes chromosomes(gene_columns(columns, table));
     const GeneticOptions options{by_target, most_suppressed, population, evaluations,
                                  crossover, mutation,        seed};
-    auto best =
-        metered(report, [&](Meter& meter) { return genetic(table, chromosomes, options, meter); });
+    auto best = metered(
+        report, [&](Meter& meter) { return genetic(table, asked, chromosomes, options, meter); });
     return hand_over(best.genes, best.cost, best.evaluated);
 }
 
 nb::tuple optimized(Matrix places, Counts sizes, Counts records, Ints target, In<uint8_t, 2> covers,
                     Counts least, Ints item_of, Ints parent, bool by_target,
                     int64_t most_suppressed, int64_t work_limit, int64_t node_limit,
-                    double time_limit, Meter::Report report) {
+                    double time_limit, Meter::Report report, nb::object promised) {
     if (most_suppressed < 0 || work_limit < 1 || node_limit < 1 || !(time_limit > 0))
         refuse("k_optimize", "a limit is out of range");
     std::vector<uint8_t> made;
+    const CutTable table = cut_table(places, sizes, records, target, covers, least);
+    const AskedOfCuts asked = asked_of(promised, table);
     const KOptimized found = metered(report, [&](Meter& meter) {
-        const CutTable table = cut_table(places, sizes, records, target, covers, least);
         const SplitItems items(table, view(item_of), view(parent));
         made.assign(items.size(), 0);
-        return k_optimize(table, items, by_target,
+        return k_optimize(table, asked, items, by_target,
                           {most_suppressed, work_limit, node_limit, time_limit}, meter);
     });
     for (const int32_t item : found.items) made[item] = 1;
@@ -129,11 +154,16 @@ nb::tuple optimized(Matrix places, Counts sizes, Counts records, Ints target, In
 }  // namespace
 
 void bind_subtree(nb::module_& module) {
-    define(module, "genetic", &bred, "places", "sizes", "records", "target", "covers", "least",
-           "columns", "by_target", "most_suppressed", "population", "evaluations", "crossover",
-           "mutation", "seed", "report");
-    define(module, "k_optimize", &optimized, "places", "sizes", "records", "target", "covers",
-           "least", "item_of", "parent", "by_target", "most_suppressed", "work_limit", "node_limit",
-           "time_limit", "report");
+    const auto promised = nb::arg("promised") = nb::none();
+    module.def("genetic", &bred, nb::arg("places"), nb::arg("sizes"), nb::arg("records"),
+               nb::arg("target"), nb::arg("covers"), nb::arg("least"), nb::arg("columns"),
+               nb::arg("by_target"), nb::arg("most_suppressed"), nb::arg("population"),
+               nb::arg("evaluations"), nb::arg("crossover"), nb::arg("mutation"), nb::arg("seed"),
+               nb::arg("report"), promised);
+    module.def("k_optimize", &optimized, nb::arg("places"), nb::arg("sizes"), nb::arg("records"),
+               nb::arg("target"), nb::arg("covers"), nb::arg("least"), nb::arg("item_of"),
+               nb::arg("parent"), nb::arg("by_target"), nb::arg("most_suppressed"),
+               nb::arg("work_limit"), nb::arg("node_limit"), nb::arg("time_limit"),
+               nb::arg("report"), promised);
 }
 }  // namespace incrowd

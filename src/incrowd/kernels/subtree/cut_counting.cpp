@@ -62,9 +62,9 @@ int32_t CutCounter::number(const Cuts& cuts, std::span<const int32_t> tuples,
     return numbering_.number(keys_.data(), n, space, class_of.data());
 }
 
-int64_t Suppression::run(std::span<const int64_t> records,
-                         const std::vector<std::vector<int32_t>>& class_of,
-                         const std::vector<int32_t>& classes, std::vector<uint8_t>& fallen) {
+int64_t SmallClasses::run(std::span<const int64_t> records,
+                          const std::vector<std::vector<int32_t>>& class_of,
+                          const std::vector<int32_t>& classes, std::vector<uint8_t>& fallen) {
     fallen.assign(records.size(), 0);
     int64_t fell = 0;
     size_t settled = 0;

@@ -65,9 +65,9 @@ class CutCounter {
 };
 
 // The records that stand in classes of a demand that are too small, with all who then follow.
-class Suppression {
+class SmallClasses {
   public:
-    explicit Suppression(const CutTable& table) : table_(table) {}
+    explicit SmallClasses(const CutTable& table) : table_(table) {}
 
     // Marks the tuples that fall, given their classes by demand; returns how many records fall.
     int64_t run(std::span<const int64_t> records, const std::vector<std::vector<int32_t>>& class_of,

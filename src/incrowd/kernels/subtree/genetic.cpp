@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace incrowd {
 namespace {
@@ -11,19 +12,20 @@ constexpr double kBias = 1.5;  // the best is drawn so much more often than the 
 // What a chromosome costs: at most 1, or more than 1 if it suppresses too many records.
 class Evaluation {
   public:
-    Evaluation(const CutTable& table, const Chromosomes& chromosomes, const GeneticOptions& options)
-        : table_(table), chromosomes_(chromosomes), options_(options), suppression_(table),
-          cuts_(table), everyone_(table.tuples), class_of_(table.demands.size()),
-          classes_(table.demands.size()) {
+    Evaluation(const CutTable& table, const AskedOfCuts& asked, const Chromosomes& chromosomes,
+               const GeneticOptions& options)
+        : table_(table), chromosomes_(chromosomes), options_(options), small_(table), cuts_(table),
+          everyone_(table.tuples), class_of_(table.demands.size()), classes_(table.demands.size()) {
         std::iota(everyone_.begin(), everyone_.end(), 0);
         for (const Demand& demand : table.demands) counters_.emplace_back(table, demand.columns);
         for (int32_t size : table.sizes) cost_.emplace_back(size, 0);
+        if (asked.requirements != nullptr) asked_.emplace(table, asked);
     }
 
     double operator()(const Genes& genes) {
         chromosomes_.express(genes, cuts_, cost_);
         count();
-        const int64_t fell = suppression_.run(size_, class_of_, classes_, fallen_);
+        const int64_t fell = suppress();
         const auto n = static_cast<double>(table_.n_records);
         const double cost = (options_.by_target ? mistaken() : lost()) + static_cast<double>(fell);
         const int64_t beyond = fell - options_.most_suppressed;
@@ -31,6 +33,15 @@ class Evaluation {
     }
 
   private:
+    // Marks the classes over all columns that fall; returns how many records do.
+    int64_t suppress() {
+        if (!asked_) return small_.run(size_, class_of_, classes_, fallen_);
+        const int64_t fell = asked_->run(cuts_, table_.n_records, fallen_tuples_);
+        fallen_.resize(first_.size());
+        for (size_t q = 0; q < first_.size(); ++q) fallen_[q] = fallen_tuples_[first_[q]];
+        return fell;
+    }
+
     // Classes over all columns; those of the other demands are made of them.
     void count() {
         classes_[0] = counters_[0].number(cuts_, everyone_, of_tuple_);
@@ -80,7 +91,8 @@ class Evaluation {
     const CutTable& table_;
     const Chromosomes& chromosomes_;
     const GeneticOptions& options_;
-    Suppression suppression_;
+    SmallClasses small_;
+    std::optional<AskedCuts> asked_;  // where sizes are not all
     Cuts cuts_;
     std::vector<CutCounter> counters_;  // by demand
     KeyNumbering numbering_;
@@ -90,16 +102,16 @@ class Evaluation {
     std::vector<int32_t> first_;                  // by class: its first tuple
     std::vector<std::vector<int32_t>> class_of_;  // by demand and class
     std::vector<int32_t> classes_;
-    std::vector<uint8_t> fallen_;  // by class
+    std::vector<uint8_t> fallen_, fallen_tuples_;  // by class, by tuple
     std::vector<uint64_t> keys_;
 };
 
 class Evolution {
   public:
-    Evolution(const CutTable& table, const Chromosomes& chromosomes, const GeneticOptions& options,
-              Meter& meter)
-        : chromosomes_(chromosomes), options_(options), cost_of_(table, chromosomes, options),
-          random_(options.seed), meter_(meter) {}
+    Evolution(const CutTable& table, const AskedOfCuts& asked, const Chromosomes& chromosomes,
+              const GeneticOptions& options, Meter& meter)
+        : chromosomes_(chromosomes), options_(options),
+          cost_of_(table, asked, chromosomes, options), random_(options.seed), meter_(meter) {}
 
     Individual run() {
         add(chromosomes_.most_general());
@@ -157,8 +169,8 @@ class Evolution {
 };
 }  // namespace
 
-Individual genetic(const CutTable& table, const Chromosomes& chromosomes,
+Individual genetic(const CutTable& table, const AskedOfCuts& asked, const Chromosomes& chromosomes,
                    const GeneticOptions& options, Meter& meter) {
-    return Evolution(table, chromosomes, options, meter).run();
+    return Evolution(table, asked, chromosomes, options, meter).run();
 }
 }  // namespace incrowd

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/workers.hpp"
+#include "subtree/asked_cuts.hpp"
 #include "subtree/genetic_chromosomes.hpp"
 
 namespace incrowd {
@@ -19,6 +20,6 @@ struct Individual {
     int64_t evaluated;  // how many chromosomes had been by then
 };
 
-Individual genetic(const CutTable& table, const Chromosomes& chromosomes,
+Individual genetic(const CutTable& table, const AskedOfCuts& asked, const Chromosomes& chromosomes,
                    const GeneticOptions& options, Meter& meter);
 }  // namespace incrowd

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "subtree/k_optimize_nodes.hpp"
 
@@ -9,13 +10,14 @@ namespace incrowd {
 namespace {
 constexpr size_t kMostStored = size_t{1} << 25;  // elements on the way down, in all nodes
 
+constexpr double kAny = std::numeric_limits<double>::infinity();
 constexpr double kStartShare = 0.75;  // of the limits, at most, before the search itself
 
 class Search {
   public:
-    Search(const CutTable& table, const SplitItems& items, bool by_target,
+    Search(const CutTable& table, const AskedOfCuts& asked, const SplitItems& items, bool by_target,
            const KOptimizeLimits& limits, Meter& meter)
-        : nodes_(table, items, by_target), items_(items), limits_(limits), meter_(meter) {}
+        : nodes_(table, asked, items, by_target), items_(items), limits_(limits), meter_(meter) {}
 
     KOptimized run() {
         start();
@@ -45,7 +47,7 @@ class Search {
     // those that ask for it, and others are added in its place, as long as that helps.
     void start() {
         SplitNode root = nodes_.root();
-        take(root, nodes_.cost(root));
+        take(root, cost_of(root));
         climb(std::move(root), -1);
         bool better = true;
         while (better && !used_up(kStartShare)) {
@@ -94,7 +96,7 @@ class Search {
     // Adds the item that tells most pairs apart, but never `without`, until none does or all cost
     // more.
     void climb(SplitNode node, int32_t without) {
-        double cost = nodes_.cost(node);
+        double cost = cost_of(node);
         std::vector<uint8_t> open(items_.size(), 1);
         if (without >= 0) open[without] = 0;
         bool better = true;
@@ -104,7 +106,7 @@ class Search {
             for (int32_t item; !better && (item = cheapest(changes, open)) >= 0;) {
                 open[item] = 0;
                 auto child = nodes_.added(node, item, limits_.suppressed);
-                const double changed = child ? nodes_.cost(*child) : cost;
+                const double changed = child ? cost_of(*child, cost) : cost;
                 if (!child || changed > cost) continue;
                 node = std::move(*child);
                 cost = changed;
@@ -132,7 +134,7 @@ class Search {
         ++result_.nodes;
         auto child = nodes_.added(node, node.tail[at], limits_.suppressed);
         if (!child) return;
-        const double cost = nodes_.cost(*child);
+        const double cost = cost_of(*child, result_.cost);
         if (cost < result_.cost) take(*child, cost);
         std::vector<int32_t> tail;
         for (size_t later = node.next; later < node.tail.size(); ++later)
@@ -209,7 +211,7 @@ class Search {
             if (marked_[item] || (parent >= 0 && !marked_[parent])) continue;
             auto child = nodes_.added(node, item, node.suppressed);
             if (!child) continue;
-            const double cost = nodes_.cost(*child);
+            const double cost = cost_of(*child, result_.cost);
             if (cost > result_.cost) continue;
             node = std::move(*child);
             marked_[item] = 1;
@@ -217,6 +219,10 @@ class Search {
             meter_.advance(0);
         }
         result_.bound = std::min(result_.bound, result_.cost);
+    }
+
+    double cost_of(const SplitNode& node, double most = kAny) {
+        return nodes_.cost(node, limits_.suppressed, most);
     }
 
     void take(const SplitNode& node, double cost) {
@@ -251,8 +257,8 @@ class Search {
 };
 }  // namespace
 
-KOptimized k_optimize(const CutTable& table, const SplitItems& items, bool by_target,
-                      const KOptimizeLimits& limits, Meter& meter) {
-    return Search(table, items, by_target, limits, meter).run();
+KOptimized k_optimize(const CutTable& table, const AskedOfCuts& asked, const SplitItems& items,
+                      bool by_target, const KOptimizeLimits& limits, Meter& meter) {
+    return Search(table, asked, items, by_target, limits, meter).run();
 }
 }  // namespace incrowd

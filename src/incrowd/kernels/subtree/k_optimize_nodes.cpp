@@ -1,6 +1,7 @@
 #include "subtree/k_optimize_nodes.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace incrowd {
@@ -8,7 +9,8 @@ namespace {
 constexpr int64_t kNodeWork = 512;  // what a node takes beside its elements
 }  // namespace
 
-SplitNodes::SplitNodes(const CutTable& table, const SplitItems& items, bool by_target)
+SplitNodes::SplitNodes(const CutTable& table, const AskedOfCuts& asked, const SplitItems& items,
+                       bool by_target)
     : table_(table), items_(items), by_target_(by_target),
       counter_(table, table.demands[0].columns), suppression_(table), cuts_(table) {
     for (const Demand& demand : table.demands) {
@@ -18,6 +20,7 @@ SplitNodes::SplitNodes(const CutTable& table, const SplitItems& items, bool by_t
     }
     total_.resize(table.demands.size());
     total_floor_.resize(table.demands.size());
+    if (asked.requirements != nullptr) asked_.emplace(table, asked);
 }
 
 SplitNode SplitNodes::root() {
@@ -108,7 +111,31 @@ int32_t SplitNodes::cells(const SplitNode& node) {
     return numbering_.number(keys_.data(), keys_.size(), space, cell_.data());
 }
 
-double SplitNodes::cost(const SplitNode& node) {
+double SplitNodes::cost(const SplitNode& node, int64_t limit, double most) {
+    const double cost = cost_by_size(node);  // classes that fall for more than that only add to it
+    return asked_ && cost <= most ? cost_as_asked(node, limit) : cost;
+}
+
+// As a node whose elements are all tuples, of which some are suppressed.
+double SplitNodes::cost_as_asked(const SplitNode& node, int64_t limit) {
+    set_cuts(node, false);
+    SplitNode whole;
+    whole.suppressed = asked_->run(cuts_, limit, fallen_);
+    work_ += asked_->work();
+    if (whole.suppressed > limit) return std::numeric_limits<double>::infinity();
+    auto kept = std::make_shared<Elements>();
+    for (size_t i = 0; i < table_.tuples; ++i) {
+        if (fallen_[i]) continue;
+        kept->tuple.push_back(static_cast<int32_t>(i));
+        kept->records.push_back(table_.records[i]);
+    }
+    whole.class_of.resize(1);
+    whole.classes = {counter_.number(cuts_, kept->tuple, whole.class_of[0])};
+    whole.elements = std::move(kept);
+    return cost_by_size(whole);
+}
+
+double SplitNodes::cost_by_size(const SplitNode& node) {
     const Elements& elements = *node.elements;
     cell_records_.assign(cells(node), 0);
     left_.assign(node.classes[0], 0);
@@ -125,13 +152,13 @@ double SplitNodes::cost(const SplitNode& node) {
     return cost;
 }
 
-void SplitNodes::join(SplitNode& node) {
-    const size_t allowed = node.head.size() + node.tail.size();
-    if (allowed == node.allowed && !node.elements->floor.empty()) return;
-    node.allowed = allowed;
+// Cuts the columns where items are made or, with the tail, may be; returns how many places that
+// are.
+size_t SplitNodes::set_cuts(const SplitNode& node, bool with_tail) {
     std::vector<uint8_t> on(items_.size() + 1, 0);  // also for the item -1, which no split has
-    for (const auto* some : {&node.head, &node.tail})
-        for (int32_t item : *some) on[item + 1] = 1;
+    for (int32_t item : node.head) on[item + 1] = 1;
+    if (with_tail)
+        for (int32_t item : node.tail) on[item + 1] = 1;
     size_t splits = 0;
     for (size_t j = 0; j < table_.columns(); ++j) {
         const std::vector<int32_t>& before = items_.before(j);
@@ -141,6 +168,14 @@ void SplitNodes::join(SplitNode& node) {
         cuts_.parts[j] = part + 1;
         splits += before.size() - 1;
     }
+    return splits;
+}
+
+void SplitNodes::join(SplitNode& node) {
+    const size_t allowed = node.head.size() + node.tail.size();
+    if (allowed == node.allowed && !node.elements->floor.empty()) return;
+    node.allowed = allowed;
+    const size_t splits = set_cuts(node, true);
     const Elements& before = *node.elements;
     std::vector<int32_t> fine, joined;
     const int32_t fines = counter_.number(cuts_, before.tuple, fine);

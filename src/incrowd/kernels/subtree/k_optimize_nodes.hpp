@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/integers.hpp"
+#include "subtree/asked_cuts.hpp"
 #include "subtree/cut_counting.hpp"
 #include "subtree/k_optimize_items.hpp"
 
@@ -62,7 +63,8 @@ struct Fall {
 
 class SplitNodes {
   public:
-    SplitNodes(const CutTable& table, const SplitItems& items, bool by_target);
+    SplitNodes(const CutTable& table, const AskedOfCuts& asked, const SplitItems& items,
+               bool by_target);
 
     int64_t work() const { return work_; }  // elements looked at, over all columns
 
@@ -70,7 +72,9 @@ class SplitNodes {
     // The node with one more item, whose parent is made; nothing if more than `limit` records would
     // be suppressed.
     std::optional<SplitNode> added(const SplitNode& node, int32_t item, int64_t limit);
-    double cost(const SplitNode& node);
+    // What the items made cost; infinity if more than `limit` records are suppressed.  Beyond
+    // `most` it may be less than they cost.
+    double cost(const SplitNode& node, int64_t limit, double most);
     // Joins elements that the head and the tail no longer tell apart, and returns what no set
     // between the two can cost less than.
     double bound(SplitNode& node);
@@ -81,6 +85,9 @@ class SplitNodes {
     const std::vector<double>& changes(const SplitNode& node);
 
   private:
+    double cost_by_size(const SplitNode& node);
+    double cost_as_asked(const SplitNode& node, int64_t limit);
+    size_t set_cuts(const SplitNode& node, bool with_tail);
     double suppressed_cost() const { return by_target_ ? 1.0 : double(table_.n_records); }
     double pairs(int64_t records, double squares, int64_t least) const;
     void set_keys(const Elements& elements, const SplitItem& item,
@@ -103,7 +110,8 @@ class SplitNodes {
     int64_t largest_ = 1;  // class that a demand asks for
     std::vector<std::vector<uint8_t>> covers_;
     CutCounter counter_;
-    Suppression suppression_;
+    std::optional<AskedCuts> asked_;  // where sizes are not all
+    SmallClasses suppression_;
     KeyNumbering numbering_;
     int64_t work_ = 0;
 

@@ -6,13 +6,14 @@
 
 #include "core/ties.hpp"
 #include "subtree/tdr_groups.hpp"
+#include "subtree/tdr_promises.hpp"
 
 namespace incrowd::refinement {
 namespace {
 class Search {
   public:
-    Search(std::vector<Column>& columns, std::vector<Requirement> requirements, Rule rule,
-           Meter& meter)
+    Search(std::vector<Column>& columns, std::vector<Requirement> requirements,
+           const Promises& promises, Rule rule, Meter& meter)
         : columns_(columns), covering_(columns.size()), rule_(rule), meter_(meter) {
         for (Requirement& each : requirements) {
             std::vector<Column*> covered;
@@ -24,6 +25,9 @@ class Search {
             groups_.emplace_back(std::move(covered), each.codes.data(), std::move(each.records),
                                  each.k, meter);
         }
+        if (promises.requirements != nullptr)
+            for (size_t view = 0; view < promises.requirements->views().size(); ++view)
+                promised_.emplace_back(promises, view, columns_);
     }
 
     Trace run() {
@@ -83,13 +87,26 @@ class Search {
         const double gain = column.gain(candidate), loss = lost / static_cast<double>(n);
         const double score = rule_.by_gain ? gain : gain / (loss + 1.0);
         ++trace_.scored;
-        if (!best || score - best->score > kTie * best->score)
+        if ((!best || score - best->score > kTie * best->score) && keeps_promises(j, candidate))
             best = Best{j, candidate, gain, loss, score};
+    }
+
+    // What breaks a promise now may keep it once other columns are refined, unless no part of a
+    // class that breaks it keeps it.
+    bool keeps_promises(size_t j, int32_t candidate) {
+        for (PromisedClasses& each : promised_) {
+            const Answer answer = each.covers(j) ? each.after(j, candidate) : Answer::holds;
+            if (answer == Answer::breaks_for_good) columns_[j].close(candidate);
+            if (answer != Answer::holds) return false;
+        }
+        return true;
     }
 
     void refine(const Best& best) {
         for (const Covering& each : covering_[best.column])
             groups_[each.requirement].divide(each.position, best.candidate);
+        for (PromisedClasses& each : promised_)
+            if (each.covers(best.column)) each.divide(best.column, best.candidate);
         const Refined refined = columns_[best.column].refine(best.candidate);
         for (const Covering& each : covering_[best.column])
             groups_[each.requirement].survey_divided(each.position);
@@ -103,7 +120,8 @@ class Search {
     }
 
     std::vector<Column>& columns_;
-    std::vector<Groups> groups_;  // by requirement
+    std::vector<Groups> groups_;             // by requirement
+    std::vector<PromisedClasses> promised_;  // by set of columns; none where sizes are all
     std::vector<std::vector<Covering>> covering_;
     Rule rule_;
     Meter& meter_;
@@ -111,8 +129,8 @@ class Search {
 };
 }  // namespace
 
-Trace tdr(std::vector<ColumnParts> parts, std::vector<Requirement> requirements, size_t n_classes,
-          Rule rule, Meter& meter) {
+Trace tdr(std::vector<ColumnParts> parts, std::vector<Requirement> requirements,
+          const Promises& promises, size_t n_classes, Rule rule, Meter& meter) {
     int64_t most = 0;
     for (const ColumnParts& each : parts)
         most = std::max(most, std::accumulate(each.margin.records.begin(),
@@ -121,6 +139,6 @@ Trace tdr(std::vector<ColumnParts> parts, std::vector<Requirement> requirements,
     std::vector<Column> columns;
     for (ColumnParts& each : parts)
         columns.emplace_back(std::move(each), n_classes, rule.by_classes, weights);
-    return Search(columns, std::move(requirements), rule, meter).run();
+    return Search(columns, std::move(requirements), promises, rule, meter).run();
 }
 }  // namespace incrowd::refinement

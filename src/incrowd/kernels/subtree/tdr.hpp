@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/workers.hpp"
+#include "requirements/requirements.hpp"
 
 namespace incrowd::refinement {
 enum class Kind { taxonomy, interval, disclosure };
@@ -67,6 +68,14 @@ struct Requirement {
     int64_t k;
 };
 
-Trace tdr(std::vector<ColumnParts> columns, std::vector<Requirement> requirements, size_t n_classes,
-          Rule rule, Meter& meter);
+// What is asked beyond sizes: of all tuples of a table, by the codes of the refined columns.
+struct Promises {
+    const incrowd::Requirements* requirements = nullptr;  // none: nothing is
+    std::vector<size_t> position;                         // by column: its place in the table
+    std::vector<int32_t> codes;                           // column-major
+    std::vector<int64_t> records;
+};
+
+Trace tdr(std::vector<ColumnParts> columns, std::vector<Requirement> requirements,
+          const Promises& promises, size_t n_classes, Rule rule, Meter& meter);
 }  // namespace incrowd::refinement

@@ -129,14 +129,42 @@ Requirement requirement_of(nb::handle packed, const std::vector<ColumnParts>& co
     return asked;
 }
 
+// (requirements, positions of the columns in the table, codes of its tuples, records), or None.
+Promises promises_of(nb::handle packed, const std::vector<ColumnParts>& columns) {
+    Promises promises;
+    if (packed.is_none()) return promises;
+    const auto given = nb::cast<nb::tuple>(packed);
+    require(given.size() == 4, "promises have 4 parts");
+    promises.requirements = &nb::cast<const Requirements&>(given[0]);
+    const auto codes = nb::cast<In<int32_t, 2>>(given[2]);
+    promises.codes.assign(codes.data(), codes.data() + codes.size());
+    promises.records = array_in<int64_t>(given[3]);
+    for (const int64_t position : array_in<int64_t>(given[1])) {
+        for (const auto& covers : promises.requirements->views())
+            require(position >= 0 && static_cast<size_t>(position) < covers.size(),
+                    "promises do not fit the columns");
+        promises.position.push_back(static_cast<size_t>(position));
+    }
+    const size_t n = promises.records.size();
+    require(promises.position.size() == columns.size() && codes.shape(0) == columns.size() &&
+                codes.shape(1) == n && n > 0 && n == promises.requirements->kind().size(),
+            "promises do not fit the columns");
+    for (size_t j = 0; j < columns.size(); ++j)
+        for (size_t i = 0; i < n; ++i)
+            require(columns[j].has(promises.codes[j * n + i]), "a code is out of range");
+    return promises;
+}
+
 nb::tuple refined(nb::list columns, nb::list requirements, size_t n_classes, bool by_gain,
-                  bool disclose_most, bool over_all, bool by_classes, Meter::Report report) {
+                  bool disclose_most, bool over_all, bool by_classes, Meter::Report report,
+                  nb::object promised) {
     std::vector<ColumnParts> parts;
     for (const nb::handle each : columns) parts.push_back(column_of(each, n_classes));
     std::vector<Requirement> asked;
     for (const nb::handle each : requirements) asked.push_back(requirement_of(each, parts));
+    const Promises promises = promises_of(promised, parts);
     auto trace = metered(report, [&](Meter& meter) {
-        return tdr(std::move(parts), std::move(asked), n_classes,
+        return tdr(std::move(parts), std::move(asked), promises, n_classes,
                    {by_gain, disclose_most, over_all, by_classes}, meter);
     });
     return hand_over(trace.column, trace.value, trace.split, trace.gain, trace.loss, trace.score,
@@ -146,7 +174,9 @@ nb::tuple refined(nb::list columns, nb::list requirements, size_t n_classes, boo
 }  // namespace refinement
 
 void bind_tdr(nb::module_& module) {
-    define(module, "tdr", &refinement::refined, "columns", "requirements", "n_classes", "by_gain",
-           "disclose_most", "over_all", "by_classes", "report");
+    module.def("tdr", &refinement::refined, nb::arg("columns"), nb::arg("requirements"),
+               nb::arg("n_classes"), nb::arg("by_gain"), nb::arg("disclose_most"),
+               nb::arg("over_all"), nb::arg("by_classes"), nb::arg("report"),
+               nb::arg("promised") = nb::none());
 }
 }  // namespace incrowd

@@ -16,6 +16,11 @@ from incrowd.recoding import Found, LocalRecoding
 
 _MOST_ITEMS, _MOST_COPIES = 64, 1 << 15  # a word holds no more items; more copies take too long
 
+_MERGED = (
+    "mingen proves an optimum of sizes alone; classes that break another requirement were merged "
+    "afterwards."
+)
+
 Granularity = Literal["tuple", "record"]
 
 
@@ -85,7 +90,11 @@ class MinGen:
             search=self.granularity,
             optimal=proven and problem.labels == "node",
             checked=steps,
-            facts={"granularity": self.granularity, "classes": parts.n_classes},
+            facts={
+                "granularity": self.granularity,
+                "classes": parts.n_classes,
+                "notes": [] if only_sizes(problem) else [_MERGED],
+            },
         )
         return problem.in_classes(parts, found)
 

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.cell.mu_argus.combinations import (
     Combination,
     CountedCells,
     tested_combinations,
 )
 from incrowd.algorithms.parameters import fraction
-from incrowd.algorithms.shared.cuts import released_at
+from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression
 from incrowd.arrays import Codes, Mask
 from incrowd.counts import group, sum_by_group
 from incrowd.errors import ParameterError
@@ -52,6 +52,9 @@ class MuArgus:
     equals the first column in the policy is taken.  Columns that no requirement covers are left as
     they are.
 
+    The published steps know of rare combinations alone: a class that breaks another requirement is
+    suppressed afterwards, and a note says how many records.
+
     Which combinations were unsafe, what was recoded, how many cells were hidden, and how many
     records the published method alone would have left unprotected: all in `found.facts`.
 
@@ -66,6 +69,7 @@ class MuArgus:
     """
 
     name: ClassVar[str] = "mu-argus"
+    honours: ClassVar[Honours] = "by suppressing"
     family: ClassVar[Family] = "cell"
 
     ratings: Mapping[str, int] | None = None
@@ -106,7 +110,8 @@ class MuArgus:
         ]
         found = Found(self.name, checked=len(recoded) + 1, facts=facts)
         by_tuple = hidden[:, row_of] if hidden.any() else None
-        return released_at(problem, cuts, found, hidden=by_tuple)
+        recoding = released_at(problem, cuts, found, hidden=by_tuple)
+        return telling_of_suppression(problem, recoding)
 
     def _recode(
         self, problem: Problem, levels: list[int], tested: list[Combination], progress: Progress

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import (
     CLASS_OBJECTIVES,
     COLUMN_GEOMETRIC,
@@ -64,6 +64,7 @@ class Flash(FullDomain):
     """
 
     name: ClassVar[str] = "flash"
+    honours: ClassVar[Honours] = "in the search"
     weighs_targets: ClassVar[bool] = True
 
     search: Literal["bounded", "published"] = "bounded"

@@ -6,11 +6,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.iac.batches import Batches, ColumnThresholds
 from incrowd.algorithms.full_domain.iac.best_levels import Chosen
 from incrowd.algorithms.full_domain.iac.leftovers import settle
 from incrowd.algorithms.parameters import as_float, check_choices
+from incrowd.algorithms.shared.cuts import telling_of_suppression
 from incrowd.errors import ParameterError
 from incrowd.metrics.information import Zero, information
 from incrowd.progress import QUIET, Progress
@@ -59,6 +60,7 @@ class IACk:
     """
 
     name: ClassVar[str] = "iack"
+    honours: ClassVar[Honours] = "by suppressing"
     family: ClassVar[Family] = "full domain"
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
@@ -84,7 +86,8 @@ class IACk:
         effect = chosen.effect(~(hidden | suppressed), self.zero)
         facts = chosen.facts | effect.facts(problem.columns) | facts
         how = Found(self.name, self.leftover, checked=chosen.checked, facts=facts)
-        return chosen.generalised.recoding(suppressed, how, hidden)
+        found = chosen.generalised.recoding(suppressed, how, hidden)
+        return telling_of_suppression(problem, found)
 
 
 @algorithm
@@ -128,6 +131,7 @@ class IACc:
     """
 
     name: ClassVar[str] = "iacc"
+    honours: ClassVar[Honours] = "by suppressing"
     family: ClassVar[Family] = "full domain"
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
@@ -151,7 +155,7 @@ class IACc:
         floor = generalised.suppressed()
         if floor.all():
             how = Found(self.name, checked=chosen.checked, facts=chosen.facts)
-            return generalised.recoding(floor, how)
+            return telling_of_suppression(problem, generalised.recoding(floor, how))
         limits = ColumnThresholds.of(chosen, self.delta_d, self.delta_c, self.fraction)
         batches = Batches.of(generalised, floor, self.zero)
         last, stopped = batches.last_within(limits)
@@ -174,7 +178,7 @@ class IACc:
         }
         facts = chosen.facts | effect.facts(problem.columns) | facts
         how = Found(self.name, checked=chosen.checked, facts=facts)
-        return generalised.recoding(suppressed, how)
+        return telling_of_suppression(problem, generalised.recoding(suppressed, how))
 
 
 def _check_number(value: object, what: str) -> None:

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.base import Problem, algorithm
-from incrowd.algorithms.shared.cuts import released_at
+from incrowd.algorithms.base import Honours, Problem, algorithm
+from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression
 from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.algorithms.subtree.bug.branches import Branches
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
@@ -41,8 +41,9 @@ class BUG:
     column counts, then the first value.
 
     Beyond sizes, requirements are asked about all classes once every class is large enough, and
-    the search goes on until they too are met.  It does not look back: what an early step gave up
-    for nothing stays given up.  A step costs a pass over the classes.
+    the search goes on until they too are met; the gain of anonymity stays that of sizes.  It does
+    not look back: what an early step gave up for nothing stays given up.  A step costs a pass over
+    the classes.
 
     References
     ----------
@@ -51,6 +52,7 @@ class BUG:
     """
 
     family: ClassVar = "subtree"
+    honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "bug"
     carries: ClassVar[tuple[str, ...]] = ("target",)
@@ -71,7 +73,7 @@ class BUG:
             facts={"trace": climb.trace},
         )
         levels = [tree.level[cut] for tree, cut in zip(climb.trees, climb.cuts, strict=True)]
-        return released_at(problem, levels, found)
+        return telling_of_suppression(problem, released_at(problem, levels, found))
 
 
 class _Climb:

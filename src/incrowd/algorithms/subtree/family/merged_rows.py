@@ -10,9 +10,9 @@ import numpy as np
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.subtree.family.cut_tree import CutTree
 from incrowd.arrays import Codes, Counts, Mask
-from incrowd.counts import group, histogram_of, sum_by_group
+from incrowd.counts import FrequencyTable, Parts, group, sum_by_group
 from incrowd.private import private_dataclass
-from incrowd.requirements import Requirement
+from incrowd.requirements import BoundRequirements, carried_by
 
 
 @private_dataclass
@@ -45,7 +45,7 @@ class MergedRows:
     def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> Self:
         """Merge the tuples of a problem that a cut makes alike."""
         table = problem.table
-        needed = {name for each in problem.requirements for name in each.carried}
+        needed = {name for each in problem.requirements for name in carried_by(each)}
         values = np.stack([nodes[codes] for nodes, codes in zip(cut, table.codes, strict=True)])
         return cls(
             problem,
@@ -90,9 +90,10 @@ class MergedRows:
     @cached_property
     def violating(self) -> tuple[Mask, ...]:
         """By requirement, which parts lie in a class that breaks it."""
-        return tuple(self._violating(each) for each in self.problem.requirements)
+        return tuple(self._violating(each) for each in self.problem.requirements.apart)
 
-    def _violating(self, requirement: Requirement) -> Mask:
+    def _violating(self, asked: BoundRequirements) -> Mask:
+        (requirement,) = asked
         covered = list(self.problem.covered(requirement))
         if len(covered) == len(self.problem.columns):
             class_of, n_classes = self._row_of
@@ -100,13 +101,12 @@ class MergedRows:
         else:
             class_of, first = group(self.values[covered], [self.sizes[j] for j in covered])
             n_classes = len(first)
-        histograms = {
-            name: histogram_of(class_of, self.carried[name], self.records)
-            for name in requirement.carried
-        }
-        sizes = sum_by_group(class_of, self.records, n_classes)
-        violating: Mask = requirement.violating(sizes, histograms)[class_of]
-        return violating
+        if asked.only_sizes:
+            sizes = sum_by_group(class_of, self.records, n_classes)
+            return np.asarray(sizes < requirement.minimum_size)[class_of]
+        own = FrequencyTable(self.problem.columns, self.values, self.records, self.carried)
+        parts = Parts.whole(class_of, self.records)
+        return asked.violating(parts, own)[class_of]
 
     @cached_property
     def n_violating(self) -> int:

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.cuts import released_at
-from incrowd.algorithms.shared.merging import only_sizes
+from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression, with_notes
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import sum_by_group
+from incrowd.errors import UnsatisfiableError
 from incrowd.hierarchies.settling import CutsBetween
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import Found, GlobalRecoding, cut_at_parts, grown_hierarchy
@@ -178,25 +179,69 @@ def reads_alike(hierarchy: Hierarchy, codes: Codes, splits: Flags) -> bool:
     return unknown and n_leaves > 1 and not splits[: n_leaves - 1].any() and bool(splits.any())
 
 
+def promised(problem: Problem, table: PlacedTable) -> tuple[Any, ...] | None:
+    """Return what is asked beyond sizes, for searches over cuts; None if they cannot ask it."""
+    asked = problem.requirements
+    if asked.only_sizes or not asked.compiled:
+        return None
+    return asked.kernel, np.array(table.columns, dtype=np.int64), problem.masks
+
+
+def proves(problem: Problem) -> bool:
+    """Whether what a search over cuts counts for each set of them is what they suppress.
+
+    Where requirements that ask for more than sizes name different columns, what one suppresses may
+    help or harm the classes of another, and splits that divide no class that is left can matter.
+    """
+    asked = problem.requirements
+    one_view = len({problem.covered(each) for each in asked}) <= 1
+    return asked.only_sizes or (asked.compiled and one_view)
+
+
 def released_within(
     problem: Problem, cut_of: dict[int, ColumnCut], found: Found, most: int
 ) -> GlobalRecoding:
     """Return the recoding under cuts of the covered columns; the others stay as they are.
 
-    Requirements that ask for more than a size may suppress more records than the search has
-    counted.  Where these are more than `most`, each covered column is released as its root.
+    The search has counted at most `most` suppressed records.  Where it could not ask a requirement
+    of another package, or two parts of a column read alike, there may be more; then each covered
+    column is released as its root, and a note says so.
     """
     trees = list(problem.hierarchies)
     cuts = [np.zeros(each.n_codes, dtype=np.int32) for each in trees]
     for j, (tree, cut) in cut_of.items():
         trees[j], cuts[j] = tree, cut
-    if only_sizes(problem):
-        return released_at(problem, cuts, found, trees)
-    found = replace(found, optimal=False if found.optimal is not None else None)
     recoding = released_at(problem, cuts, found, trees)
-    if recoding.assign(problem.table, problem.hierarchies).n_suppressed <= most:
-        return recoding
+    if _suppressed(problem, recoding) <= most:
+        return telling_of_suppression(problem, recoding)
     for j in cut_of:
         trees[j] = problem.hierarchies[j]
         cuts[j] = np.full(trees[j].n_codes, trees[j].height, dtype=np.int32)
-    return released_at(problem, cuts, found, trees)
+    recoding = released_at(problem, cuts, replace(found, optimal=_not_proven(found)), trees)
+    least = _suppressed(problem, recoding)
+    if least > most:
+        raise beyond_limit(problem, found.algorithm, least, most)
+    note = (
+        "the cuts that were found suppress more records than suppression_limit allows, and every "
+        "covered column is released as its root instead."
+    )
+    return with_notes(recoding, note)
+
+
+def _suppressed(problem: Problem, recoding: GlobalRecoding) -> int:
+    return recoding.assign(problem.table, problem.hierarchies).n_suppressed
+
+
+def _not_proven(found: Found) -> bool | None:
+    return None if found.optimal is None else False
+
+
+def beyond_limit(problem: Problem, algorithm: str, least: int, most: int) -> UnsatisfiableError:
+    """Return the error for a table of which more records would have to be suppressed."""
+    promises = "; ".join(each.describe() for each in problem.requirements)
+    return UnsatisfiableError(
+        f"{algorithm} finds no cuts that meet {promises} with at most {most:,} suppressed records: "
+        f"with every covered column at its root there are {least:,}.",
+        hint=f"allow a suppression_limit of {least / problem.table.n_records:.4f}, or weaken the "
+        "requirements.",
+    )

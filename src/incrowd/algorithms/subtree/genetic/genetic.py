@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_choices, check_seed, fraction, records_allowed
 from incrowd.algorithms.subtree.family.places import (
     ColumnCut,
     Flags,
     by_column,
     placed,
+    promised,
     released_within,
 )
 from incrowd.algorithms.subtree.genetic.genes import ColumnGenes, genes_of
@@ -60,8 +61,9 @@ class Genetic:
     Chromosomes that suppress more records than the limit allows are worse than all others.  The
     table with every column at its root is in the first population, so there is always an answer.
     Departure from [1]_: the loss of numbers counts leaves, as everywhere in this library, not
-    lengths.  Several requirements are counted together; requirements that ask for more than a size
-    are met by suppression after the search.  Columns that no requirement covers stay as they are.
+    lengths.  Several requirements are counted together, those on sensitive values too: a chromosome
+    costs what they suppress.  One of another package that kernels do not know is met by suppression
+    after the search.  Columns that no requirement covers stay as they are.
 
     An evaluation costs O(tuples).
 
@@ -74,6 +76,7 @@ class Genetic:
     """
 
     family: ClassVar = "subtree"
+    honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "genetic"
 
@@ -123,6 +126,7 @@ class Genetic:
             float(self.mutation),
             self.seed,
             progress.update,
+            promised(problem, table),
         )
         found = Found(
             self.name, self.metric, checked=evaluated, facts={"cost": cost, "genes": len(genes)}

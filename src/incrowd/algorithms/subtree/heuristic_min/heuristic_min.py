@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.parameters import most_seconds, positive
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
@@ -73,6 +73,7 @@ class HeuristicMin:
     """
 
     family: ClassVar = "subtree"
+    honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "heuristic-min"
 

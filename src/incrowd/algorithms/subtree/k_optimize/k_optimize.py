@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.parameters import (
     NO_LIMIT,
     check_choices,
@@ -14,7 +14,7 @@ from incrowd.algorithms.parameters import (
     positive,
     records_allowed,
 )
-from incrowd.algorithms.subtree.family.places import placed, released_within
+from incrowd.algorithms.subtree.family.places import placed, promised, proves, released_within
 from incrowd.algorithms.subtree.k_optimize.items import (
     items_of,
     joined,
@@ -74,8 +74,11 @@ class KOptimize:
 
     Several requirements are counted together: records suppressed for one shrink the classes of
     the others.  Classes in the metric are those over all columns that some requirement covers; the
-    others stay as they are.  Requirements that ask for more than a size are met by suppression
-    after the search, and nothing is called optimal then.  A column without a given hierarchy in
+    others stay as they are.  Where more than sizes is asked for, a set costs what the requirements
+    suppress under it, which may be less under a larger set: only what sizes alone suppress bounds
+    what is below a node, and the proof takes longer.  Nothing is called optimal if such
+    requirements name different columns, or if one is of another package and unknown to the
+    kernels; that one is met by suppression after the search.  A column without a given hierarchy in
     which all listed values make one part and unknown values another shows the root for both;
     neither is that called optimal.
 
@@ -89,6 +92,7 @@ class KOptimize:
     """
 
     family: ClassVar = "subtree"
+    honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "k-optimize"
 
@@ -135,6 +139,7 @@ class KOptimize:
             most_counted(self.node_limit),
             most_seconds(self.time_limit),
             progress.update,
+            promised(problem, table),
         )
         chosen = list(zip(columns, made_by_column(columns, made), strict=True))
         alike = any(each.reads_alike(some) for each, some in chosen)
@@ -142,7 +147,7 @@ class KOptimize:
         found = Found(
             self.name,
             self.metric,
-            optimal=ended and not alike,
+            optimal=ended and not alike and proves(problem),
             bound=bound / unit,
             checked=visited,
             nodes=number_of_sets(parent, _COUNTABLE),

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_choices
-from incrowd.algorithms.shared.cuts import released_at
+from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression
 from incrowd.algorithms.subtree.tdr.refined_columns import (
     AlongTree,
     DisclosedValues,
@@ -55,10 +55,15 @@ class TDR:
 
     Notes
     -----
-    Anonymity is the size of the smallest class; other requirements than sizes are not searched for,
-    and classes that break them are suppressed.  A refinement must divide records.  What is not
-    allowed once never is again.  Equal scores
-    (to 1e-12) go to the first column in the policy, then to the first value in leaf order.
+    A refinement is allowed if every class that it makes meets every requirement on the refined
+    column.  The loss of anonymity is that of the paper whatever is required: how much smaller the
+    smallest class becomes.  What makes a class too small, or leaves it too few different values, is
+    never allowed again.  What breaks any other requirement may be allowed later, when other columns
+    are refined, and is tried again.  A requirement of another package that kernels do not know is
+    not searched for; classes that break it are suppressed, and a note says how many records.
+
+    A refinement must divide records.  Equal scores (to 1e-12) go to the first column in the policy,
+    then to the first value in leaf order.
 
     An interval is cut at a value and shown with a rounder bound; where there is none that may be
     shown (see `RoundBounds`), the cut is not allowed, and as after any other that is not, no cut of
@@ -79,6 +84,7 @@ class TDR:
 
     name: ClassVar[str] = "tdr"
     family: ClassVar[Family] = "subtree"
+    honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
@@ -144,6 +150,7 @@ class Refinement:
             self.average == "all",
             self.beneficial == "classes",
             progress.update,
+            _promised(problem, covered),
         )
         trace = _carried_out(problem, covered, columns, steps)
         released = dict(zip(covered, (each.release() for each in columns), strict=True))
@@ -156,7 +163,7 @@ class Refinement:
         ]
         facts = {"trace": trace, **_facts(problem, covered, columns)}
         found = Found(self.algorithm, self.criterion, checked=int(scored), facts=facts)
-        return released_at(problem, cuts, found, hierarchies)
+        return telling_of_suppression(problem, released_at(problem, cuts, found, hierarchies))
 
     def _column(self, problem: Problem, j: int, counts: Histogram) -> RefinedColumn:
         tree = problem.hierarchies[j]
@@ -181,6 +188,15 @@ def _packed(problem: Problem, requirement: Requirement, covered: Sequence[int]) 
         sum_by_group(tuple_of, table.records, len(first)),
         requirement.minimum_size,
     )
+
+
+def _promised(problem: Problem, covered: Sequence[int]) -> tuple[Any, ...] | None:
+    """Return what is asked beyond sizes, as the search wants it; None if it cannot ask itself."""
+    asked = problem.requirements
+    if asked.only_sizes or not asked.compiled:
+        return None
+    codes = np.ascontiguousarray(problem.table.codes[list(covered)])
+    return asked.kernel, np.array(covered, dtype=np.int64), codes, problem.table.records
 
 
 def _carried_out(
