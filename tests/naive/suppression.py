@@ -28,14 +28,14 @@ def suppressed(people, requirements, *, masks, already=(), paths=None):
         found = set()
         table = Counter(people[person][1] for person in reference)
         for requirement, covered in requirements:
-            classes = defaultdict(list)
+            classes = defaultdict(lambda: defaultdict(list))
             for person in living:
                 known = people[person][2] if requirement_knows(requirement) else None
-                classes[cells(person, covered), known].append(person)
-            for members in classes.values():
-                own = Counter(people[person][1] for person in members)
-                if not holds(requirement, own, table, paths):
-                    found.update(members)
+                classes[cells(person, covered)][known].append(person)
+            for parts in classes.values():
+                counts = [Counter(people[each][1] for each in part) for part in parts.values()]
+                if not all(holds(requirement, own, table, paths) for own in counts):
+                    found.update(person for part in parts.values() for person in part)
         return found
 
     def released(person, covered):
