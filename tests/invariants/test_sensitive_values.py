@@ -114,7 +114,7 @@ def test_every_promise_is_kept(name):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=70)
+@settings(max_examples=50)
 @given(
     frame=frames(),
     promised=st.sampled_from(sorted(PROMISES)),
