@@ -16,7 +16,7 @@ from incrowd.algorithms.subtree.heuristic_min.all_cuts import cuts_of
 from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import KAnonymity, Monotone
 from naive import subtree as naive
 from strategies import problems, tables, trees
 
@@ -223,6 +223,9 @@ def test_what_is_followed_after_a_limit_is_told_as_checked():
 
 class Impossible(KAnonymity):
     """A requirement that does not know that nothing meets it."""
+
+    compiled = None  # or nobody would ask it
+    monotone = Monotone(without_suppression=False, with_suppression=False)
 
     def violating(self, sizes, histograms):
         return np.ones(len(sizes), dtype=bool)

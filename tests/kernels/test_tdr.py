@@ -187,3 +187,25 @@ def test_huge_counts_do_not_overflow():
     )
     assert steps[3].tolist() == pytest.approx([1.0])
     assert steps[4].tolist() == [float(half)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (np.zeros(1, np.int64), codes(0, 1), counts(3, 3)),  # codes must be a row per column
+        (np.full(1, 5), codes(0, 1).reshape(1, -1), counts(3, 3)),
+        (np.zeros(1, np.int64), codes(0, 7).reshape(1, -1), counts(3, 3)),
+        (np.zeros(1, np.int64), codes(0).reshape(1, -1), counts(3)),
+        (np.zeros(0, np.int64), codes(0, 1).reshape(1, -1), counts(3, 3)),
+    ],
+)
+def test_damaged_promises_are_refused(given):
+    asked = kernels.Requirements(counts(3, 3), codes(0, 1), 2)
+    spread = asked.spread(codes(0, 1), 2, np.empty(0, np.int32), 1)
+    asked.distinct(np.ones(1, np.uint8), spread, 2, -1, False)
+    whole = np.zeros(1, np.int64), codes(0, 1).reshape(1, -1), counts(3, 3)
+    one = requirement(k=1)
+    assert len(refine(requirements=[one])[0]) == 1
+    assert len(refine(requirements=[one], promised=(asked, *whole))[0]) == 0
+    with pytest.raises((ValueError, TypeError, RuntimeError)):
+        refine(requirements=[one], promised=(asked, *given))
