@@ -41,6 +41,7 @@ class Builder {
     int64_t table_records() const { return to_.records(); }
     void needs_spread() const {
         if (spread_ == kNoSpread) refuse(kName, "a form needs a spread");
+        if (to_.records() >= int64_t{1} << 56) refuse(kName, "a count is out of range");
     }
     // A fraction whose products with counts of records (squared) and `more` fit into 127 bits.
     Fraction fraction(int64_t above, int64_t below, int64_t more = 1) const {
@@ -72,7 +73,7 @@ void make(Requirements* self, const Counts& records, const Ints& kind, int64_t k
         refuse(kName, "one kind per tuple is needed");
     int64_t sum = 0;
     for (const int64_t each : view(records))
-        if (each < 1 || __builtin_add_overflow(sum, each, &sum) || sum >= int64_t{1} << 56)
+        if (each < 1 || __builtin_add_overflow(sum, each, &sum))
             refuse(kName, "a count is out of range");
     new (self) Requirements(copied(records), copied(kind), static_cast<size_t>(kinds));
 }
