@@ -12,6 +12,7 @@ from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Applied, Plan
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
+from incrowd.hierarchies.tree import ROOT
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import (
     Assignment,
@@ -337,16 +338,22 @@ def _lengths(texts: Sequence[str | None]) -> Floats:
 
 
 def _mask_holds(found: Solution) -> bool:
-    """Whether the suppressed records meet every requirement as a class of their own."""
+    """Whether the table with its suppressed records masked meets every requirement.
+
+    Masked records are a class, together with whoever else is released as ``*`` in every column, and
+    while they stay, distributions are compared with that of all records.
+    """
     problem, assignment = found.problem, found.assignment
-    suppressed = np.flatnonzero(assignment.class_of < 0)
-    if not len(suppressed):
+    masked = assignment.class_of < 0
+    if not masked.any():
         return True
-    tuples = assignment.tuple_of[suppressed]
-    masked = problem.table.at(tuples, assignment.records[suppressed])
-    values = np.zeros_like(masked.codes)
-    falls = suppressed_by(problem.requirements, masked, values, [1] * len(masked.columns))
-    return not falls.any()
+    values = np.empty((len(problem.columns), len(masked)), dtype=np.int32)
+    sizes = [len(labels) + 1 for labels in assignment.labels]
+    for j, labels in enumerate(assignment.labels):
+        star = labels.index(ROOT) if ROOT in labels else len(labels)
+        values[j] = np.append(assignment.label_of[:, j], star)[assignment.class_of]
+    parts = problem.table.at(assignment.tuple_of, assignment.records)
+    return not suppressed_by(problem.requirements, parts, values, sizes).any()
 
 
 def _meeting(

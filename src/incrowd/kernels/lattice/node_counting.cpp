@@ -70,8 +70,7 @@ int64_t NodeCounter::suppress(const Source& source, const Levels& levels, int64_
     int64_t suppressed = 0;
     for (size_t settled = 0; settled < sizes_asked_.size();) {
         for (const LeastSize& requirement : sizes_asked_) {
-            classify(source, seen(levels, requirement.covers),
-                     suppressed ? dead_.data() : nullptr);
+            classify(source, seen(levels, requirement.covers), suppressed ? dead_.data() : nullptr);
             int64_t falling = 0;
             for (int64_t size : sizes_) falling += size < requirement.size ? size : 0;
             settled = falling ? 1 : settled + 1;

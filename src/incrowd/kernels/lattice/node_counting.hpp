@@ -41,8 +41,8 @@ using Judge = std::function<void(const Levels&, std::vector<uint8_t>& suppressed
 
 class NodeCounter {
   public:
-    // `requirements` are asked unless there is a judge.  `masks`: whether suppressed records may stay
-    // in the table as a class of their own.
+    // `requirements` are asked unless there is a judge.  `masks`: whether suppressed records may
+    // stay in the table as a class of their own.
     NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t> records,
                 std::vector<LatticeColumn> columns, const Requirements& requirements, bool masks,
                 Judge judge);
@@ -93,7 +93,8 @@ class NodeCounter {
     Fallen fallen_at(const Source& source, const Levels& levels, bool all, int64_t limit);
 
     std::vector<LatticeColumn> columns_;
-    // Where nothing but sizes is asked for: at least `size` records in each class over some columns.
+    // Where nothing but sizes is asked for: at least `size` records in each class over some
+    // columns.
     struct LeastSize {
         std::vector<uint8_t> covers;
         int64_t size;

@@ -119,8 +119,8 @@ void NodeCounter::classify(const Source& source, const Levels& levels, const uin
     }
 }
 
-// Packs each item into a mixed-radix key and numbers the keys; sizes_ becomes zeros.  `by_kind` keeps
-// apart what carries different things.
+// Packs each item into a mixed-radix key and numbers the keys; sizes_ becomes zeros.  `by_kind`
+// keeps apart what carries different things.
 void NodeCounter::number_classes(const Source& source, const Levels& levels, bool by_kind) {
     const size_t items = source.size();
     uint64_t key_space = 1;

@@ -177,15 +177,15 @@ void tree_closeness(Requirements& self, const Marks& covers, int32_t spread, int
     const auto heights = view(height);
     if (height.size() != parent.size() || out_of(heights, int64_t{1} << 20))
         refuse(kName, "one height per node is needed");
-    const int64_t sums = int64_t{*std::ranges::max_element(heights)} *
-                         static_cast<int64_t>(parent.size());
+    const int64_t sums =
+        int64_t{*std::ranges::max_element(heights)} * static_cast<int64_t>(parent.size());
     builder.add<TreeCloseness>(builder.fraction(above, below, sums + 1), copied(parent),
                                copied(height), copied(leaf));
 }
 
 void number_disclosure(Requirements& self, const Marks& covers, int32_t spread, int64_t above,
-                       int64_t below, int64_t width_above, int64_t width_below,
-                       const Counts& place, const Marks& unplaced) {
+                       int64_t below, int64_t width_above, int64_t width_below, const Counts& place,
+                       const Marks& unplaced) {
     Builder builder(self, covers, spread);
     builder.needs_spread();
     const auto values = static_cast<size_t>(builder.values());
@@ -193,8 +193,7 @@ void number_disclosure(Requirements& self, const Marks& covers, int32_t spread, 
         refuse(kName, "one place per value is needed");
     const auto [least, most] = std::ranges::minmax(view(place));
     int64_t range = 0;
-    if (__builtin_sub_overflow(most, least, &range))
-        refuse(kName, "numbers are too far apart");
+    if (__builtin_sub_overflow(most, least, &range)) refuse(kName, "numbers are too far apart");
     builder.fraction(width_above, width_below, range);
     builder.add<NumberDisclosure>(builder.fraction(above, below, range),
                                   Fraction{width_above, width_below}, copied(place),

@@ -9,8 +9,8 @@ namespace incrowd {
 bool EqualCloseness::holds(int64_t records, Cells cells) const {
     Wide above = 0;
     for (const Cell& cell : cells)
-        above += std::max<Wide>(0, Wide{cell.records} * reference_.total -
-                                       Wide{reference_.of(cell.value)} * records);
+        above += std::max<Wide>(
+            0, Wide{cell.records} * reference_.total - Wide{reference_.of(cell.value)} * records);
     return above * most_.below <= Wide{most_.above} * records * reference_.total;
 }
 
@@ -76,8 +76,7 @@ bool OrderedCloseness::holds(int64_t records, Cells cells) const {
         from = place;
     }
     sum += gap(from, m, moved, records);
-    return sum * most_.below <=
-           Wide{most_.above} * records * total_ * static_cast<int64_t>(m - 1);
+    return sum * most_.below <= Wide{most_.above} * records * total_ * static_cast<int64_t>(m - 1);
 }
 
 TreeCloseness::TreeCloseness(Fraction most, std::vector<int32_t> parent,
@@ -89,7 +88,8 @@ void TreeCloseness::refer_to(std::span<const int64_t> by_value) {
     total_ = 0;
     for (size_t value = 0; value < by_value.size(); ++value) {
         total_ += by_value[value];
-        for (auto node = static_cast<size_t>(leaf_[value]);; node = static_cast<size_t>(parent_[node])) {
+        for (auto node = static_cast<size_t>(leaf_[value]);;
+             node = static_cast<size_t>(parent_[node])) {
             under_[node] += by_value[value];
             if (static_cast<size_t>(parent_[node]) == node) break;
         }

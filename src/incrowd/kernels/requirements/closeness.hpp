@@ -18,8 +18,8 @@ class EqualCloseness final : public FormOf<EqualCloseness> {
     Reference reference_;
 };
 
-// Values stand in a row, and are as far apart as there are steps between them; the whole row, as far
-// as the table has its values, has length 1.
+// Values stand in a row, and are as far apart as there are steps between them; the whole row, as
+// far as the table has its values, has length 1.
 class OrderedCloseness final : public FormOf<OrderedCloseness> {
   public:
     // `rank` is by value: its place in the row; equal ones are one value.

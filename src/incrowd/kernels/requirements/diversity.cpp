@@ -60,8 +60,8 @@ bool diverse(const std::vector<int64_t>& counts, Fraction least) {
     const double asked = n * (std::log(static_cast<double>(least.above)) -
                               std::log(static_cast<double>(least.below)));
     const double error = 0x1.0p-50 * static_cast<double>(counts.size() + 8) *
-                         (all + sum + n * std::log(static_cast<double>(least.above)) + n *
-                          std::log(static_cast<double>(least.below)));
+                         (all + sum + n * std::log(static_cast<double>(least.above)) +
+                          n * std::log(static_cast<double>(least.below)));
     if (all - sum - asked > error) return true;
     if (all - sum - asked < -error) return false;
     return entropy_sign(counts, least) >= 0;
@@ -75,7 +75,9 @@ bool Distinct::holds(int64_t, Cells cells) const {
     return found >= least_;
 }
 
-bool Entropy::holds(int64_t, Cells cells) const { return diverse(counts_of(cells, ignored_), least_); }
+bool Entropy::holds(int64_t, Cells cells) const {
+    return diverse(counts_of(cells, ignored_), least_);
+}
 
 // Of all parts with so many records the most even one has the largest entropy, and that is the one
 // with the frequent values capped.  The lower the cap, the more even.

@@ -89,5 +89,4 @@ bool TreeDisclosure::holds(int64_t records, Cells cells) const {
     }
     return sum * most_.below <= Wide{most_.above} * records * records * leaves_;
 }
-
 }  // namespace incrowd

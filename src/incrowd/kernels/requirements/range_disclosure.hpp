@@ -1,7 +1,7 @@
 // Range disclosure: how likely a value of a class is guessed within a range, its S-diversity.
 //
-// The sum over all ordered pairs of records, each with itself too, of how much one helps to guess the
-// other, over the square of their number.  Loukides and Shao, PAIS 2008, definition 2.4.
+// The sum over all ordered pairs of records, each with itself too, of how much one helps to guess
+// the other, over the square of their number.  Loukides and Shao, PAIS 2008, definition 2.4.
 #pragma once
 
 #include "requirements/shares.hpp"

@@ -66,8 +66,8 @@ class Requirements {
     // Whether nothing but sizes is asked for.
     bool only_sizes() const { return spreads_.empty(); }
 
-    // Whether a class holds, in every part that an attacker can tell apart.  `cells` are ascending by
-    // key; `part` is room to work in.
+    // Whether a class holds, in every part that an attacker can tell apart.  `cells` are ascending
+    // by key; `part` is room to work in.
     bool holds(const Asked& asked, const Form& form, int64_t records, std::span<const Kinds> cells,
                std::vector<Cell>& part) const;
     // By value of a spread: its records in the table, or in what is left of it.
@@ -93,8 +93,8 @@ bool each_part(const Spread& spread, std::span<const Kinds> cells, std::vector<C
         int64_t records = 0;
         part.clear();
         for (to = from; to < cells.size() && cells[to].key / spread.values == known; ++to) {
-            part.push_back({static_cast<int32_t>(cells[to].key % spread.values),
-                            cells[to].records});
+            part.push_back(
+                {static_cast<int32_t>(cells[to].key % spread.values), cells[to].records});
             records += cells[to].records;
         }
         if (!work(Cells(part), records, known)) return false;

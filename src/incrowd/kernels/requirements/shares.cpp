@@ -58,8 +58,7 @@ int64_t BetaLikeness::largest_part(int64_t records, Cells cells, int64_t dropped
         Wide sum = 0;
         for (const Cell& cell : cells) {
             const Wide own = Wide{cell.records} * most_.below * left;
-            const Wide most =
-                Wide{reference_.of(cell.value)} * n * (most_.below + most_.above);
+            const Wide most = Wide{reference_.of(cell.value)} * n * (most_.below + most_.above);
             sum += std::min(own, most);
         }
         return sum >= Wide{n} * most_.below * left;

@@ -210,9 +210,9 @@ std::vector<uint8_t> Suppression::violating() {
 }
 
 // What falls for the requirements that no part of a failing class meets falls at every
-// specialisation; where a part of it is known apart, that is so of this part alone.  Of what is left
-// of a class that fails another one, those kept at a specialisation are a union of classes that
-// hold, and hold together: all others fall there.
+// specialisation; where a part of it is known apart, that is so of this part alone.  Of what is
+// left of a class that fails another one, those kept at a specialisation are a union of classes
+// that hold, and hold together: all others fall there.
 void Suppression::find_certain(int64_t limit, Fallen& fallen) {
     const auto& all = requirements_.asked();
     Fallen sure;

@@ -1,10 +1,11 @@
 // Which records are suppressed so that every class that is left meets every requirement.
 //
 // In rounds, all requirements at once, compared with all records of the table: the classes that
-// violate fall, until none does.  A class falls as a whole also where only a part of it violates that
-// an attacker knows apart: a decision releases classes, or does not, and knows of no such parts.  If the fallen hold everything as a class, they can be masked, and that is all.
-// Otherwise they leave the table: the reference becomes that of the rest, the rounds go on from
-// there, and nothing is masked any more.  Twin: tests/naive/requirements.py::suppressed.
+// violate fall, until none does.  A class falls as a whole also where only a part of it violates
+// that an attacker knows apart: a decision releases classes, or does not, and knows of no such
+// parts.  If the fallen hold everything as a class, they can be masked, and that is all. Otherwise
+// they leave the table: the reference becomes that of the rest, the rounds go on from there, and
+// nothing is masked any more.  Twin: tests/naive/suppression.py.
 #pragma once
 
 #include "requirements/requirements.hpp"
@@ -26,8 +27,8 @@ struct View {
 struct Fallen {
     std::vector<uint8_t> items;
     int64_t records = 0;
-    bool dropped = false;  // they hold nothing as a class, or may not stay
-    int64_t certain = 0;   // at least so many fall at every specialisation too
+    bool dropped = false;                // they hold nothing as a class, or may not stay
+    int64_t certain = 0;                 // at least so many fall at every specialisation too
     std::vector<uint8_t> certain_items;  // among them certainly these
 };
 

@@ -1,5 +1,5 @@
 // Who is suppressed under cuts, where requirements ask for more than sizes.  Twin:
-// tests/naive/sensitive_cuts.py.
+// tests/algorithms/test_cuts_and_values.py.
 #pragma once
 
 #include <vector>
