@@ -126,6 +126,11 @@ class BoundRequirements(tuple[Requirement, ...]):
         both = [np.append(self.table.carried[name][first], items.carried[name]) for name in names]
         return group(np.vstack(both), sizes)[0][len(first) :]
 
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """The columns that tuples carry for the requirements."""
+        return tuple(self._carried[0])
+
     @cached_property
     def _carried(self) -> tuple[list[str], list[int]]:
         persons = [] if self.table.persons is None else [self.table.persons]

@@ -12,7 +12,7 @@ from incrowd.algorithms.subtree.family.cut_tree import CutTree
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import FrequencyTable, Parts, group, sum_by_group
 from incrowd.private import private_dataclass
-from incrowd.requirements import BoundRequirements, carried_by
+from incrowd.requirements import BoundRequirements
 
 
 @private_dataclass
@@ -45,13 +45,12 @@ class MergedRows:
     def under(cls, problem: Problem, trees: Sequence[CutTree], cut: Sequence[Codes]) -> Self:
         """Merge the tuples of a problem that a cut makes alike."""
         table = problem.table
-        needed = {name for each in problem.requirements for name in carried_by(each)}
         values = np.stack([nodes[codes] for nodes, codes in zip(cut, table.codes, strict=True)])
         return cls(
             problem,
             tuple(tree.n_nodes for tree in trees),
             values,
-            {name: codes for name, codes in table.carried.items() if name in needed},
+            {name: table.carried[name] for name in problem.requirements.carried},
             table.records,
         )._merged()
 
