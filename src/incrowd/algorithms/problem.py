@@ -161,11 +161,17 @@ class Problem(Private):
 
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
-        everyone = np.zeros(self.table.n_tuples, dtype=np.int32)
+        everyone = Parts.whole(np.zeros(self.table.n_tuples, np.int32), self.table.records)
+        if (
+            self.table.n_tuples
+            and self.requirements.compiled
+            and not self.requirements.violating(everyone).any()
+        ):
+            return  # asked once, with what the search will ask; only otherwise who it was
         for each in self.requirements:
             each.check_reachable(self.table)
             # Where classes that hold do so together, all records as one class are the last resort.
-            last = self.requirements.only(each).violating(Parts.whole(everyone, self.table.records))
+            last = self.requirements.only(each).violating(everyone)
             if each.monotone.without_suppression and last.any():
                 raise UnsatisfiableError(
                     f"{each.describe()} cannot be reached: not even all records as one class do.",
