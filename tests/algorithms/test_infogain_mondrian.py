@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 import incrowd as ic
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import InfoGainMondrian, Problem
-from incrowd.algorithms.multidimensional.family.widths import region_columns
-from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import EntropyRounds
-from incrowd.algorithms.multidimensional.infogain_mondrian.infogain_mondrian import EntropyCuts
 from incrowd.counts import FrequencyTable, Parts, Target
 from incrowd.errors import IncrowdError, ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals
-from incrowd.progress import QUIET
-from incrowd.requirements import KAnonymity, violating_classes
+from incrowd.requirements import KAnonymity, LDiversity, TCloseness, violating_classes
 from naive import infogain as naive_infogain
+from naive import undoing as naive_undoing
+from sensitive_people import holds_in, sensitive_problems
 from strategies import k_anonymities, tables, trees
 
 THREE = Target("c", ("yes", "no", None))
@@ -46,25 +44,11 @@ def problems(draw, *, diverse=False):
 
 
 def people_of(problem):
-    """Return the people: their codes, then their class."""
+    """Return the people: their codes, then what is carried, the class at the end."""
     table = problem.table
-    rows = np.vstack([table.codes, table.carried[problem.target.name]]).T.tolist()
+    rows = np.vstack([table.codes, *table.carried.values()]).T.tolist()
     counts = table.records.tolist()
     return [tuple(row) for row, n in zip(rows, counts, strict=True) for _ in range(n)]
-
-
-def holds_in(problem):
-    """Return whether a list of people meets every requirement of a problem."""
-
-    def holds(people):
-        return all(
-            len(people) >= each.k
-            if isinstance(each, KAnonymity)
-            else each.holds([person[-1] for person in people])
-            for each in problem.requirements
-        )
-
-    return holds
 
 
 def expected_regions(problem):
@@ -78,7 +62,7 @@ def found_regions(problem, recoding):
     """Return the people in each region of a recoding, in the order of its regions."""
     table = problem.table
     region_of = recoding.tree.regions_of(table.codes).tolist()
-    rows = np.vstack([table.codes, table.carried[problem.target.name]]).T.tolist()
+    rows = np.vstack([table.codes, *table.carried.values()]).T.tolist()
     found = [Counter() for _ in range(recoding.n_regions)]
     for row, region, records in zip(rows, region_of, table.records.tolist(), strict=True):
         found[region][tuple(row)] += records
@@ -92,13 +76,39 @@ def test_regions_are_those_of_people(problem):
     assert found_regions(problem, recoding) == expected_regions(problem)
 
 
-@settings(max_examples=100)
-@given(problem=problems(diverse=True))
-def test_any_requirement_holds_in_every_region(problem):
+@settings(max_examples=200)
+@given(problem=sensitive_problems(carried=("c", "d", "t")))
+def test_any_requirement_holds_in_every_region_and_no_allowable_cut_is_left(problem):
     recoding = InfoGainMondrian().solve(problem)
     found = found_regions(problem, recoding)
     assert all(holds_in(problem)(list(region.elements())) for region in found)
     assert found == expected_regions(problem)
+
+
+def undone_regions(problem):
+    """Return the regions of a search by sizes, after cuts were undone."""
+
+    def cut(region):
+        trees, weights = problem.hierarchies, problem.weights.tolist()
+        found = naive_infogain.best_cut(
+            region, trees, weights, lambda side: len(side) >= problem.class_size
+        )
+        return None if found is None else found["sides"]
+
+    found = naive_undoing.regions(people_of(problem), cut, holds_in(problem), in_twos=False)
+    return [Counter(region) for region in found]
+
+
+@settings(max_examples=100)
+@given(problem=problems(diverse=True))
+def test_plug_in_requirements_hold_in_every_region(problem):
+    recoding = InfoGainMondrian().solve(problem)
+    found = found_regions(problem, recoding)
+    assert all(holds_in(problem)(list(region.elements())) for region in found)
+    assert found == undone_regions(problem)
+    cuts = sum(recoding.found.facts["cuts_by_column"].values())
+    assert len(recoding.found.facts["first_cuts"]) == min(cuts, 20)
+    assert recoding.n_regions == 1 or 0 < cuts < recoding.n_regions
 
 
 @settings(max_examples=50)
@@ -109,27 +119,6 @@ def test_spans_are_those_of_the_records(problem):
         columns = list(zip(*region, strict=True))[:-1]
         assert recoding.low[at].tolist() == [min(codes) for codes in columns]
         assert recoding.high[at].tolist() == [max(codes) + 1 for codes in columns]
-
-
-def in_rounds(problem):
-    """Return the search that general requirements take, whatever the requirements are."""
-    classes = problem.table.carried[problem.target.name]
-    return EntropyRounds(problem, region_columns(problem), classes, QUIET).run()
-
-
-@settings(max_examples=80)
-@given(problem=problems())
-def test_rounds_find_what_the_kernel_finds(problem):
-    recoding = InfoGainMondrian().solve(problem)
-    rounds = in_rounds(problem)
-    tree, low, high = rounds.regions()
-    for name in ("column", "cut", "left", "right"):
-        assert getattr(tree, name).tolist() == getattr(recoding.tree, name).tolist()
-    assert low.tolist() == recoding.low.tolist()
-    assert high.tolist() == recoding.high.tolist()
-    cuts = EntropyCuts(*rounds.cut_tree(), rounds.entropies())
-    told = cuts.first_cuts(problem.columns, problem.hierarchies)
-    assert told == recoding.found.facts["first_cuts"]
 
 
 @settings(max_examples=60)
@@ -179,12 +168,16 @@ def test_the_number_of_threads_changes_nothing(n_classes):
         assert other.found == alone.found
 
 
-def test_rounds_find_what_the_kernel_finds_in_a_large_table():
-    problem = large(n=8_000)
-    recoding = InfoGainMondrian().solve(problem)
-    tree, _, _ = in_rounds(problem).regions()
-    assert tree.cut.tolist() == recoding.tree.cut.tolist()
-    assert tree.column.tolist() == recoding.tree.column.tolist()
+@pytest.mark.parametrize("asked", [LDiversity(2, "c"), TCloseness(0.3, "c")])
+def test_the_number_of_threads_changes_nothing_for_any_requirement(asked):
+    problem = large(n_classes=3)
+    asked = (*problem.requirements, asked.resolved(problem.columns))
+    problem = replace(problem, requirements=asked)
+    alone = InfoGainMondrian(threads=1).solve(problem)
+    assert alone.n_regions > 100
+    assert InfoGainMondrian(threads=3).solve(problem).to_json() == alone.to_json()
+    parts = Parts.whole(alone.tree.regions_of(problem.table.codes), problem.table.records)
+    assert not problem.requirements.violating(parts).any()
 
 
 def test_plug_in_requirements_are_met():
@@ -296,7 +289,7 @@ def test_a_child_that_is_too_small_refuses_the_cut():
 
 
 def test_counts_near_the_limit_do_not_overflow():
-    problem = numbers_problem(["1", "25"], [0, 1], 2**61, counts=[2**62, 2**62 - 1])
+    problem = numbers_problem(["1", "25"], [0, 1], 2**54, counts=[2**55, 2**55 - 1])
     recoding = InfoGainMondrian().solve(problem)
     assert recoding.n_regions == 2
     assert told(recoding) == [("n", "< 25", 0.0)]

@@ -1,6 +1,6 @@
 """kACTUS: the tree and its way up, node by node; targets and requirements that are hard on it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import intervals, suppression
 from incrowd.requirements import KAnonymity
 from naive.kactus import Kactus
+from sensitive_people import holds_in, sensitive_problems
 from strategies import k_anonymities, tables, trees
 
 
@@ -209,6 +210,23 @@ def test_new_rows_go_through_the_same_tests():
     assert Counter(map(tuple, again.table[columns].to_numpy())) == Counter(
         map(tuple, release.table[columns].to_numpy())
     )
+
+
+@settings(max_examples=150)
+@given(
+    problem=sensitive_problems(carried=("c", "d", "t")),
+    leftover=st.sampled_from(["borrow", "prune"]),
+)
+def test_requirements_on_sensitive_values_hold(problem, leftover):
+    recoding = KACTUS(leftover=leftover).solve(problem)
+    table = problem.table
+    class_of = recoding.assign(table).class_of.tolist()
+    assert min(class_of) >= 0  # nobody is suppressed
+    rows = np.vstack([table.codes, *table.carried.values()]).T.tolist()
+    classes = defaultdict(list)
+    for row, own, records in zip(rows, class_of, table.records.tolist(), strict=True):
+        classes[own] += [tuple(row)] * records
+    assert all(map(holds_in(problem), classes.values()))
 
 
 def test_several_requirements_hold_and_too_large_ones_are_refused():

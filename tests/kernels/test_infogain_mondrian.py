@@ -1,4 +1,4 @@
-"""`kernels.infogain_mondrian` and `entropy_cuts` against plain loops."""
+"""`kernels.infogain_mondrian` against plain loops."""
 
 from collections import Counter
 from functools import cache
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from carried_rows import FORMS, carried_rows, only_sizes
 from incrowd import kernels
 from incrowd.hierarchies import hierarchy_from_rows
 from naive import infogain as naive_infogain
@@ -79,7 +80,9 @@ def people_of(rows, records):
 def test_regions_are_those_of_people(region):
     columns, rows, records, size = region
     codes, counts, classes = arrays(rows, records)
-    found = kernels.infogain_mondrian(codes, counts, classes, packed(columns), size, 1, quiet)
+    found = kernels.infogain_mondrian(
+        codes, counts, classes, packed(columns), only_sizes(counts), size, 1, quiet
+    )
     region_of = kernels.regions_of(codes, *found[5:9]).tolist()
     dealt = [Counter() for _ in range(len(found[5]) + 1)]
     for row, count, each in zip(rows, records, region_of, strict=True):
@@ -96,41 +99,39 @@ def test_regions_are_those_of_people(region):
         assert one.tolist() == other.tolist()
 
 
-@settings(max_examples=40, deadline=None)
-@given(regions())
-def test_cuts_are_ranked_and_complete(region):
-    columns, rows, records, size = region
-    codes, counts, classes = arrays(rows, records)
-    first = np.array([0, len(rows)])
-    n, column, low, entropy = kernels.entropy_cuts(
-        codes, counts, classes, first, packed(columns), size
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_each_side_holds_what_is_required(form, data):
+    table = data.draw(carried_rows(form, more=st.integers(0, 2)))
+    columns = [(data.draw(st.booleans()), n) for n in table.n_codes]
+    classes = np.array([row[-1] for row in table.rows], np.int32)
+    found = kernels.infogain_mondrian(
+        table.codes, table.counts, classes, packed(columns), table.asked, table.size, 1, quiet
     )
-    assert n.tolist() == [len(column)]
-    people = people_of(rows, records)
-    expected = {
-        (cut["column"], cut["at"]): cut["entropy"]
-        for cut in naive_infogain.all_cuts(people, *twin_of(columns))
-        if all(len(side) >= size for side in cut["sides"])
-    }
-    found = dict(zip(zip(column.tolist(), low.tolist(), strict=True), entropy, strict=True))
-    assert found.keys() == expected.keys()
-    assert found == pytest.approx(expected, abs=1e-12)
-    assert (np.diff(entropy) >= -1e-11).all()
-    if expected:
-        best = naive_infogain.best_cut(people, *twin_of(columns), lambda side: len(side) >= size)
-        assert (best["column"], best["at"]) == (column[0], low[0])
+    region_of = kernels.regions_of(table.codes, *found[5:9]).tolist()
+    dealt = [Counter() for _ in range(len(found[5]) + 1)]
+    for row, count, each in zip(table.rows, table.counts.tolist(), region_of, strict=True):
+        dealt[each][row] += count
+    expected = naive_infogain.regions(table.people, *twin_of(columns), table.holds)
+    assert dealt == [Counter(each) for each in expected]
 
 
-def test_regions_are_ranked_one_by_one():
-    codes = np.array([[0, 1, 2, 5, 6, 7, 7]], np.int32)
-    classes = np.array([0, 0, 1, 4, 4, 2, 9], np.int32)
-    counts = np.ones(7, np.int64)
-    n, _, low, entropy = kernels.entropy_cuts(
-        codes, counts, classes, np.array([0, 3, 7]), [line(8)], 1
-    )
-    assert n.tolist() == [2, 2]
-    assert low.tolist() == [2, 1, 7, 6]
-    assert entropy.tolist() == pytest.approx([0.0, 2 / 3, 0.5, 0.75 * np.log2(3)])
+def test_the_next_best_cut_is_taken_where_the_best_is_not_allowable():
+    # Cutting before 2 tells the classes apart, and leaves one value on each side.
+    codes, classes = np.array([[0, 1, 2, 3]], np.int32), np.array([0, 0, 1, 1], np.int32)
+    counts = np.array([2, 2, 2, 3])
+    asked = kernels.Requirements(counts, np.array([0, 0, 1, 1], np.int32), 2)
+    asked.spread(np.array([0, 1], np.int32), 2, np.empty(0, np.int32), 1)
+    covers = np.ones(1, np.uint8)
+    found = kernels.infogain_mondrian(codes, counts, classes, [line(4)], asked, 1, 1, quiet)
+    assert found[6].tolist() == [2, 1, 3]
+    asked.minimum_size(covers, 3)
+    found = kernels.infogain_mondrian(codes, counts, classes, [line(4)], asked, 1, 1, quiet)
+    assert found[6].tolist() == [2]
+    asked.share_at_most(covers, 0, 3, 4, np.array([0, 1], np.uint8))  # of the second value
+    found = kernels.infogain_mondrian(codes, counts, classes, [line(4)], asked, 1, 1, quiet)
+    assert found[6].tolist() == []
 
 
 @pytest.mark.parametrize("n_classes", [1, 3, 40_000])
@@ -140,10 +141,13 @@ def test_counting_and_sorting_find_the_same_cuts(n_classes):
     codes = random.integers(0, 40, (2, 3000)).astype(np.int32)
     classes = random.integers(0, n_classes, 3000).astype(np.int32)
     counts = random.integers(1, 5, 3000)
-    near = kernels.infogain_mondrian(codes, counts, classes, [line(40)] * 2, 9, 1, quiet)
+    asked = only_sizes(counts)
+    near = kernels.infogain_mondrian(codes, counts, classes, [line(40)] * 2, asked, 9, 1, quiet)
     apart = 100_000
     far_line = (40 * apart, np.arange(40 * apart) // apart / 39, 1.0, *NO_TREE)
-    far = kernels.infogain_mondrian(codes * apart, counts, classes, [far_line] * 2, 9, 1, quiet)
+    far = kernels.infogain_mondrian(
+        codes * apart, counts, classes, [far_line] * 2, asked, 9, 1, quiet
+    )
     assert near[5].tolist() == far[5].tolist()
     assert near[6].tolist() == [(cut - 1) // apart + 1 for cut in far[6].tolist()]
     assert near[4] == pytest.approx(far[4], abs=1e-12)
@@ -151,12 +155,11 @@ def test_counting_and_sorting_find_the_same_cuts(n_classes):
 
 def test_no_tuples_and_no_columns():
     nothing = np.empty((2, 0), np.int32), np.empty(0, np.int64), np.empty(0, np.int32)
-    found = kernels.infogain_mondrian(*nothing, [line(2)] * 2, 1, 1, quiet)
+    asked = only_sizes(nothing[1])
+    found = kernels.infogain_mondrian(*nothing, [line(2)] * 2, asked, 1, 1, quiet)
     assert [each.tolist() for each in found] == [[]] * 9 + [[0, 0], [0, 0]]
-    n, *_ = kernels.entropy_cuts(*nothing, np.zeros(1, np.int64), [line(2)] * 2, 1)
-    assert not len(n)
     three = np.empty((0, 3), np.int32), np.ones(3, np.int64), np.zeros(3, np.int32)
-    found = kernels.infogain_mondrian(*three, [], 1, 1, quiet)
+    found = kernels.infogain_mondrian(*three, [], only_sizes(three[1]), 1, 1, quiet)
     assert [each.tolist() for each in found] == [[]] * 11
 
 
@@ -173,34 +176,22 @@ WRONG = [
     ({"records": np.array([1, 0, 1])}, "count is out of range"),
     ({"records": np.array([2**62, 2**62, 1])}, "count is out of range"),
     ({"size": 0}, "1 or more"),
+    ({"threads": 0}, "1 or more"),
     ({"columns": [(3, np.empty(0), 1.0, *NO_TREE)]}, "damaged"),
     ({"columns": [(3, np.array([0.0, np.nan, 1.0]), 1.0, *NO_TREE)]}, "damaged"),
 ]
 
 
-@pytest.mark.parametrize(("changed", "said"), [*WRONG, ({"threads": 0}, "1 or more")])
+@pytest.mark.parametrize(("changed", "said"), WRONG)
 def test_what_does_not_fit_is_refused(changed, said):
     fine = {"codes": CODES, "records": RECORDS, "classes": CLASSES, "columns": [line(3)]}
-    fine |= {"size": 1, "threads": 1, "report": quiet}
+    fine |= {"requirements": only_sizes(RECORDS), "size": 1, "threads": 1, "report": quiet}
     kernels.infogain_mondrian(**fine)
     with pytest.raises(ValueError, match=said):
         kernels.infogain_mondrian(**{**fine, **changed})
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        *WRONG,
-        ({"first": np.array([0, 2])}, "do not hold"),
-        ({"first": np.array([1, 3])}, "do not hold"),
-        ({"first": np.array([0, 2, 2, 3])}, "do not hold"),
-        ({"first": np.array([0, -1, 3])}, "do not hold"),
-        ({"first": np.empty(0, np.int64)}, "do not hold"),
-    ],
-)
-def test_regions_that_do_not_fit_are_refused(changed, said):
-    fine = {"codes": CODES, "records": RECORDS, "classes": CLASSES, "columns": [line(3)]}
-    fine |= {"size": 1, "first": np.array([0, 1, 3])}
-    kernels.entropy_cuts(**fine)
-    with pytest.raises(ValueError, match=said):
-        kernels.entropy_cuts(**{**fine, **changed})
+def test_requirements_of_another_table_are_refused():
+    asked = only_sizes(np.ones(2, np.int64))
+    with pytest.raises(ValueError, match="do not fit the tuples"):
+        kernels.infogain_mondrian(CODES, RECORDS, CLASSES, [line(3)], asked, 1, 1, quiet)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from carried_rows import FORMS, CarriedRows, carried_rows, only_sizes
 from incrowd import kernels
 from naive import mondrian as naive_mondrian
 
@@ -32,15 +33,17 @@ def tree(firsts):
     return (first.shape[1], np.empty(0), 1.0, first.ravel(), np.array(width).ravel())
 
 
-def cut(codes, records, columns, size, *, by_hierarchy=False, threads=1):
+def cut(codes, records, columns, size, *, by_hierarchy=False, threads=1, asked=None):
+    asked = asked or only_sizes(records)
     found = kernels.mondrian(
-        codes, records, columns, size, by_hierarchy, threads=threads, report=quiet
+        codes, records, columns, asked, size, by_hierarchy, threads=threads, report=quiet
     )
     return [each.tolist() for each in found]
 
 
-def divided(codes, records, columns, size, *, threads=1):
-    found = kernels.relaxed_mondrian(codes, records, columns, size, threads, quiet)
+def divided(codes, records, columns, size, *, threads=1, asked=None):
+    asked = asked or only_sizes(records)
+    found = kernels.relaxed_mondrian(codes, records, columns, asked, size, threads, quiet)
     return [each.tolist() for each in found]
 
 
@@ -87,7 +90,7 @@ def test_regions_are_those_of_people(table):
     n_codes, rows, records, size = table
     codes, counts = arrays(rows, records)
     *parts, low, high = kernels.mondrian(
-        codes, counts, [line(n) for n in n_codes], size, False, 1, quiet
+        codes, counts, [line(n) for n in n_codes], only_sizes(counts), size, False, 1, quiet
     )
     region_of = kernels.regions_of(codes, *parts).tolist()
     found = [Counter() for _ in range(len(parts[0]) + 1)]
@@ -110,6 +113,40 @@ def test_divided_records_are_those_of_people(table):
         assert not found[region][rows[at]]
         found[region][rows[at]] += count
     assert found == twin(n_codes, rows, records, size, "relaxed")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("variant", ["strict", "relaxed"])
+@settings(max_examples=60)
+@given(data=st.data())
+def test_each_side_holds_what_is_required(form, variant, data):
+    table = data.draw(carried_rows(form))
+    codes, counts = table.codes, table.counts
+    columns = [line(n) for n in table.n_codes]
+    found = [Counter() for _ in range(len(table.people))]
+    if variant == "strict":
+        *tree, _, _ = cut(codes, counts, columns, table.size, asked=table.asked)
+        region_of = kernels.regions_of(codes, *(np.array(each, np.int32) for each in tree))
+        parts = zip(range(len(counts)), region_of.tolist(), counts.tolist(), strict=True)
+    else:
+        parts = zip(*divided(codes, counts, columns, table.size, asked=table.asked), strict=True)
+    for at, region, count in parts:
+        found[region][table.rows[at]] += count
+    expected = naive_mondrian.regions(
+        table.people, [Line(n) for n in table.n_codes], [1.0] * len(codes), table.holds,
+        variant=variant,
+    )  # fmt: skip
+    assert [each for each in found if each] == [Counter(region) for region in expected]
+
+
+def test_rows_that_are_alike_need_not_be_neighbours():
+    """Tuples stand by their codes; should they not, the regions are the same."""
+    rows = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (3, 0), (3, 1)]
+    for order in (range(7), [6, 2, 0, 5, 1, 4, 3]):
+        table = CarriedRows([4], [rows[at] for at in order], [1] * 7, 2, "distinct")
+        *tree, low, high = cut(table.codes, table.counts, [line(4)], 2, asked=table.asked)
+        assert tree == [[0, 0], [2, 1], [1, -1], [-3, -2]]
+        assert (low, high) == ([0, 1, 2], [1, 2, 4])
 
 
 def large(n_codes, n, seed=0):
@@ -280,8 +317,21 @@ CODES, RECORDS = np.array([[0, 1, 2]], np.int32), np.ones(3, np.int64)
 def test_what_does_not_fit_is_refused(changed, said):
     fine = {
         **{"codes": CODES, "records": RECORDS, "columns": [line(3)], "size": 1},
-        **{"by_hierarchy": False, "threads": 1, "report": quiet},
+        **{
+            "requirements": only_sizes(RECORDS),
+            "by_hierarchy": False,
+            "threads": 1,
+            "report": quiet,
+        },
     }
     kernels.mondrian(**fine)
     with pytest.raises(ValueError, match=said):
         kernels.mondrian(**{**fine, **changed})
+
+
+def test_requirements_of_another_table_are_refused():
+    wider = CarriedRows([3, 1], [(0, 0, 0)] * 3, [1] * 3, 1, "distinct")
+    for asked in (only_sizes(np.ones(2, np.int64)), wider.asked):
+        for search in (cut, divided):
+            with pytest.raises(ValueError, match="do not fit the tuples"):
+                search(CODES, RECORDS, [line(3)], 1, asked=asked)

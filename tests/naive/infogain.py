@@ -1,4 +1,4 @@
-"""InfoGain Mondrian for people, one at a time: the slow, obvious twin of the kernels and rounds.
+"""InfoGain Mondrian for people, one at a time: the slow, obvious twin of the kernels.
 
 A person is a tuple of leaf codes with the class at the end.
 """

@@ -1,4 +1,4 @@
-"""Mondrian for people, one at a time: the slow, obvious twin of the kernels and of the rounds.
+"""Mondrian for people, one at a time: the slow, obvious twin of the kernels.
 
 A person is a tuple of leaf codes; whatever else a requirement looks at is appended to it.
 """
@@ -17,7 +17,7 @@ def regions(people, hierarchies, weights, holds, *, split="median", variant="str
     found, waiting = [], [list(people)]
     while waiting:
         region = waiting.pop()
-        sides = _allowable_cut(region, hierarchies, weights, holds, split, variant)
+        sides = allowable_cut(region, hierarchies, weights, holds, split, variant)
         if sides is None:
             found.append(region)
         else:
@@ -25,7 +25,8 @@ def regions(people, hierarchies, weights, holds, *, split="median", variant="str
     return found
 
 
-def _allowable_cut(region, hierarchies, weights, holds, split, variant):
+def allowable_cut(region, hierarchies, weights, holds, split, variant):
+    """Return the sides of the cut to take, or None."""
     widths = {}
     for j, (hierarchy, weight) in enumerate(zip(hierarchies, weights, strict=True)):
         codes = {person[j] for person in region}

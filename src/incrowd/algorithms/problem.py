@@ -161,19 +161,20 @@ class Problem(Private):
 
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
-        everyone = np.zeros(self.table.n_tuples, dtype=np.int32)
-        persons = self.table.n_persons
-        if self.table.persons is not None and persons < self.class_size:
+        if self.table.persons is not None and self.table.n_persons < self.class_size:
             raise UnsatisfiableError(
-                f"a crowd of {self.class_size} cannot be reached: the table is about {persons:,} "
-                f"persons, in {self.table.n_records:,} records.",
-                hint=f"the largest k that this table can meet is {persons}.",
+                f"a crowd of {self.class_size} cannot be reached: the table is about "
+                f"{self.table.n_persons:,} persons, in {self.table.n_records:,} records.",
+                hint=f"the largest k that this table can meet is {self.table.n_persons}.",
             )
+        everyone = Parts.whole(np.zeros(self.table.n_tuples, np.int32), self.table.records)
+        # Asked once, with what the search will ask; only otherwise who it was.
+        broken = not self.requirements.compiled or self.requirements.violating(everyone).any()
         for each in self.requirements:
             each.check_reachable(self.table)
             # Where classes that hold do so together, all records as one class are the last resort.
-            last = self.requirements.only(each).violating(Parts.whole(everyone, self.table.records))
-            if each.monotone.without_suppression and last.any():
+            unites = each.monotone.without_suppression
+            if broken and unites and self.requirements.only(each).violating(everyone).any():
                 raise UnsatisfiableError(
                     f"{each.describe()} cannot be reached: not even all records as one class do.",
                     hint="weaken it, or leave it out.",

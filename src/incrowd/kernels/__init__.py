@@ -15,7 +15,6 @@ from incrowd.kernels._kernels import (
     bounded_search as bounded_search,
     class_spans as class_spans,
     csv_cells_per_record as csv_cells_per_record,
-    entropy_cuts as entropy_cuts,
     format_csv_rows as format_csv_rows,
     gain_split as gain_split,
     genetic as genetic,

@@ -201,19 +201,6 @@ def class_spans(
 def csv_cells_per_record(
     text: npt.NDArray[np.uint8], separator: bytes, last: bool
 ) -> npt.NDArray[np.int32]: ...
-def entropy_cuts(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    classes: npt.NDArray[np.int32],
-    first: npt.NDArray[np.int64],
-    columns: list[Any],
-    size: int,
-) -> tuple[
-    npt.NDArray[np.int64],
-    npt.NDArray[np.int32],
-    npt.NDArray[np.int32],
-    npt.NDArray[np.float64],
-]: ...
 def format_csv_rows(
     codes: list[npt.NDArray[np.int32]],
     cells: list[npt.NDArray[np.uint8]],
@@ -260,6 +247,7 @@ def infogain_mondrian(
     records: npt.NDArray[np.int64],
     classes: npt.NDArray[np.int32],
     columns: list[Any],
+    requirements: Requirements,
     size: int,
     threads: int,
     report: Callable[[int], None],
@@ -375,6 +363,7 @@ def mondrian(
     codes: npt.NDArray[np.int32],
     records: npt.NDArray[np.int64],
     columns: list[Any],
+    requirements: Requirements,
     size: int,
     by_hierarchy: bool,
     threads: int,
@@ -413,6 +402,7 @@ def relaxed_mondrian(
     codes: npt.NDArray[np.int32],
     records: npt.NDArray[np.int64],
     columns: list[Any],
+    requirements: Requirements,
     size: int,
     threads: int,
     report: Callable[[int], None],

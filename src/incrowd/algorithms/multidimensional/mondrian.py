@@ -4,18 +4,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm
-from incrowd.algorithms.multidimensional.family.rounds import (
-    Rounds,
-    halving_cut,
-    median_cut,
-    node_cut,
-)
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.multidimensional.family.undoing import undone
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
 from incrowd.algorithms.parameters import check_choices, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import gain_split
-from incrowd.algorithms.shared.merging import only_sizes
+from incrowd.algorithms.shared.merging import meeting_all
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
 from incrowd.errors import ParameterError
@@ -62,6 +57,10 @@ class Mondrian:
     exceed, or the value before the largest.  Cost: O(distinct tuples x depth), whatever the number
     of records.
 
+    A plug-in requirement without a compiled form is not asked about each cut.  The others decide
+    about these; afterwards cuts are undone from the bottom up, until every region meets it too.
+    Relaxed classes that do not are merged with others.
+
     References
     ----------
     .. [1] LeFevre, DeWitt, Ramakrishnan: "Mondrian Multidimensional K-Anonymity", ICDE 2006,
@@ -70,6 +69,7 @@ class Mondrian:
 
     name: ClassVar[str] = "mondrian"
     family: ClassVar[Family] = "multidimensional"
+    honours: ClassVar[Honours] = "in the search"
 
     variant: Variant = "strict"
     split: Split = "median"
@@ -105,36 +105,37 @@ class Mondrian:
         self, problem: Problem, columns: list[RegionColumn], progress: Progress
     ) -> tuple[SplitTree, Codes, Codes]:
         table = problem.table
-        if not only_sizes(problem):
-            cut = node_cut if self.split == "hierarchy" else median_cut
-            return Rounds(problem, columns, cut, progress).run().regions()
         *tree, low, high = kernels.mondrian(
             table.codes,
             table.records,
             [column.packed() for column in columns],
+            problem.requirements.kernel,
             problem.class_size,
             self.split == "hierarchy",
             threads_to_use(self.threads),
             progress.update,
         )
+        found = SplitTree(*tree)
+        if not problem.requirements.compiled:
+            found, low, high = undone(problem, found)
         shape = (-1, len(table.columns))
-        return SplitTree(*tree), low.reshape(shape), high.reshape(shape)
+        return found, low.reshape(shape), high.reshape(shape)
 
     def _relaxed_parts(
         self, problem: Problem, columns: list[RegionColumn], progress: Progress
     ) -> Parts:
-        if not only_sizes(problem):
-            return Rounds(problem, columns, halving_cut, progress).run().parts()
         tuple_of, class_of, records = kernels.relaxed_mondrian(
             problem.table.codes,
             problem.table.records,
             [column.packed() for column in columns],
+            problem.requirements.kernel,
             problem.class_size,
             threads_to_use(self.threads),
             progress.update,
         )
         n_classes = int(class_of.max(initial=-1)) + 1
-        return Parts(tuple_of, class_of, records, n_classes)
+        parts = Parts(tuple_of, class_of, records, n_classes)
+        return parts if problem.requirements.compiled else meeting_all(problem, parts)
 
     def _found(self, regions: int) -> Found:
         search = "gain" if self.split == "gain" else self.variant

@@ -53,15 +53,27 @@ std::vector<RegionColumn> region_columns(nb::list columns) {
     return read;
 }
 
-Search search_of(const char* kernel, nb::list columns, int64_t size, bool divides, size_t threads,
-                 const Report& report) {
-    if (size < 1 || threads < 1) refuse(kernel, "sizes and threads are 1 or more");
-    return {region_columns(columns), size, divides, threads, report};
+// One row of codes per column is checked with the codes.
+void check(const char* kernel, const Requirements& requirements, const Matrix& codes) {
+    const auto fits = [&](const auto& covers) { return covers.size() == codes.shape(0); };
+    if (requirements.kind().size() != codes.shape(1) ||
+        !std::ranges::all_of(requirements.views(), fits))
+        refuse(kernel, "the requirements do not fit the tuples");
 }
 
-nb::tuple strict_mondrian(Matrix codes, Counts records, nb::list columns, int64_t size,
-                          bool by_hierarchy, size_t threads, Report report) {
-    const Search search = search_of("mondrian", columns, size, false, threads, report);
+Search search_of(const char* kernel, const Matrix& codes, nb::list columns,
+                 const Requirements& requirements, int64_t size, bool divides, size_t threads,
+                 const Report& report) {
+    if (size < 1 || threads < 1) refuse(kernel, "sizes and threads are 1 or more");
+    check(kernel, requirements, codes);
+    return {region_columns(columns), requirements, size, divides, threads, report};
+}
+
+nb::tuple strict_mondrian(Matrix codes, Counts records, nb::list columns,
+                          const Requirements& requirements, int64_t size, bool by_hierarchy,
+                          size_t threads, Report report) {
+    const Search search =
+        search_of("mondrian", codes, columns, requirements, size, false, threads, report);
     for (const RegionColumn& column : search.columns)
         if (by_hierarchy && !column.place.empty()) refuse("mondrian", "a column has no hierarchy");
     auto found = without_gil([&] {
@@ -72,9 +84,11 @@ nb::tuple strict_mondrian(Matrix codes, Counts records, nb::list columns, int64_
                      found.low, found.high);
 }
 
-nb::tuple relaxed_mondrian(Matrix codes, Counts records, nb::list columns, int64_t size,
-                           size_t threads, Report report) {
-    const Search search = search_of("mondrian", columns, size, true, threads, report);
+nb::tuple relaxed_mondrian(Matrix codes, Counts records, nb::list columns,
+                           const Requirements& requirements, int64_t size, size_t threads,
+                           Report report) {
+    const Search search =
+        search_of("mondrian", codes, columns, requirements, size, true, threads, report);
     auto found = without_gil([&] {
         return mondrian(search, Split::relaxed,
                         read_tuples("mondrian", codes, records, search.columns));
@@ -93,9 +107,10 @@ Tuples classified_tuples(const Search& search, const Matrix& codes, const Counts
     return read_tuples(kernel, codes, records, search.columns);
 }
 
-nb::tuple infogain(Matrix codes, Counts records, Ints classes, nb::list columns, int64_t size,
-                   size_t threads, Report report) {
-    const Search search = search_of("infogain mondrian", columns, size, false, threads, report);
+nb::tuple infogain(Matrix codes, Counts records, Ints classes, nb::list columns,
+                   const Requirements& requirements, int64_t size, size_t threads, Report report) {
+    const Search search =
+        search_of("infogain mondrian", codes, columns, requirements, size, false, threads, report);
     auto found = without_gil([&] {
         const Tuples tuples = classified_tuples(search, codes, records, classes);
         return infogain_mondrian(search, tuples, view(classes));
@@ -103,24 +118,6 @@ nb::tuple infogain(Matrix codes, Counts records, Ints classes, nb::list columns,
     return hand_over(found.cuts.column, found.cuts.first, found.cuts.low, found.cuts.child,
                      found.score, found.tree.column, found.tree.cut, found.tree.left,
                      found.tree.right, found.low, found.high);
-}
-
-// Regions are intervals of tuples that follow each other, and none is empty.
-void check_regions(std::span<const int64_t> first, size_t n) {
-    bool fits = !first.empty() && first.front() == 0 && first.back() == static_cast<int64_t>(n);
-    for (size_t at = 1; fits && at < first.size(); ++at) fits = first[at - 1] < first[at];
-    if (!fits) refuse("entropy cuts", "the regions do not hold the tuples");
-}
-
-nb::tuple ranked_cuts(Matrix codes, Counts records, Ints classes, Counts first, nb::list columns,
-                      int64_t size) {
-    const Search search = search_of("entropy cuts", columns, size, false, 1, {});
-    auto found = without_gil([&] {
-        const Tuples tuples = classified_tuples(search, codes, records, classes);
-        check_regions(view(first), tuples.size());
-        return entropy_cuts(search, tuples, view(classes), view(first));
-    });
-    return hand_over(found.cuts, found.column, found.low, found.entropy);
 }
 
 nb::tuple spans_of(Matrix codes, Ints tuple_of, Ints class_of, size_t n_classes) {
@@ -154,14 +151,12 @@ nb::tuple tree_of(Ints column, Counts first, Ints low, Counts child) {
 namespace incrowd {
 void bind_regions(nb::module_& module) {
     using namespace region_search;
-    define(module, "mondrian", &strict_mondrian, "codes", "records", "columns", "size",
-           "by_hierarchy", "threads", "report");
-    define(module, "relaxed_mondrian", &relaxed_mondrian, "codes", "records", "columns", "size",
-           "threads", "report");
-    define(module, "infogain_mondrian", &infogain, "codes", "records", "classes", "columns", "size",
-           "threads", "report");
-    define(module, "entropy_cuts", &ranked_cuts, "codes", "records", "classes", "first", "columns",
-           "size");
+    define(module, "mondrian", &strict_mondrian, "codes", "records", "columns", "requirements",
+           "size", "by_hierarchy", "threads", "report");
+    define(module, "relaxed_mondrian", &relaxed_mondrian, "codes", "records", "columns",
+           "requirements", "size", "threads", "report");
+    define(module, "infogain_mondrian", &infogain, "codes", "records", "classes", "columns",
+           "requirements", "size", "threads", "report");
     define(module, "class_spans", &spans_of, "codes", "tuple_of", "class_of", "n_classes");
     define(module, "regions_of", &regions_in, "codes", "column", "cut", "left", "right");
     define(module, "split_tree", &tree_of, "column", "first", "low", "child");

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "regions/infogain_mondrian_entries.hpp"
+#include "regions/side_requirements.hpp"
 
 namespace incrowd::region_search {
 namespace {
@@ -26,7 +27,8 @@ class LogWeights {
     std::vector<double> small_;
 };
 
-struct AllowableCut {
+// A cut whose sides have records enough.
+struct LargeEnough {
     double score;
     double width;    // of the region in the column
     int64_t left;    // between two values: the records below it
@@ -41,49 +43,55 @@ struct AllowableCut {
 template <typename Code>
 class EntropyCuts {
   public:
-    EntropyCuts(const Search& search, size_t n_classes)
-        : search_(search), classes_(search, n_classes) {}
+    EntropyCuts(const Search& search, const SearchRows& rows, size_t n_classes)
+        : search_(search), classes_(search, n_classes), required_(search, rows) {}
 
-    // The cut of most information gain: what it leaves of the entropy of the target is least.
+    // The allowable cut of most information gain: what it leaves of the entropy of the target is
+    // least.
     bool find(RegionRows<Code>& rows, const Region& region, const Span& low, const Span& high,
               Cut& cut) {
         collect(rows, region, low, high);
         if (cuts_.empty()) return false;
+        describe(best(), rows, region, low, high, cut);
+        return required_.hold(rows, region, cut) || find_next(rows, region, low, high, cut);
+    }
+
+  private:
+    // The same without the best cut; they are ranked only now, for mostly that one is allowable.
+    [[gnu::noinline]] bool find_next(RegionRows<Code>& rows, const Region& region, const Span& low,
+                                     const Span& high, Cut& cut) {
+        rank();
+        return std::any_of(cuts_.begin() + 1, cuts_.end(), [&](const LargeEnough& each) {
+            describe(each, rows, region, low, high, cut);
+            return required_.hold(rows, region, cut);
+        });
+    }
+
+    const LargeEnough& best() const {
         const auto least = std::ranges::min_element(cuts_, by_score)->score;
-        const AllowableCut* best = nullptr;
-        for (const AllowableCut& each : cuts_)
+        const LargeEnough* best = nullptr;
+        for (const LargeEnough& each : cuts_)
             if (each.score <= least + tolerance_ && (!best || each.rank() < best->rank()))
                 best = &each;
-        describe(*best, rows, region, low, high, cut);
-        return true;
+        return *best;
     }
 
-    // What a cut leaves of the entropy of the classes.
-    static double entropy(const AllowableCut& cut, const Region& region) {
-        return std::max(cut.score, 0.0) / static_cast<double>(region.records);
-    }
-
-    // All allowable cuts, the best first.
-    const std::vector<AllowableCut>& ranked(const RegionRows<Code>& rows, const Region& region,
-                                            const Span& low, const Span& high) {
-        collect(rows, region, low, high);
-        std::ranges::sort(cuts_, [](const AllowableCut& a, const AllowableCut& b) {
-            return std::tuple(a.score, a.rank()) < std::tuple(b.score, b.rank());
-        });
+    // Puts the cuts into the order in which they are tried, the best first: of those that are
+    // equally good as the best of the rest, by rank.
+    void rank() {
+        std::ranges::sort(cuts_, by_score);
         for (auto from = cuts_.begin(); from != cuts_.end();) {
             const double most = from->score + tolerance_;
             const auto to = std::find_if(
-                from, cuts_.end(), [most](const AllowableCut& cut) { return cut.score > most; });
-            std::sort(from, to, [](const AllowableCut& a, const AllowableCut& b) {
+                from, cuts_.end(), [most](const LargeEnough& cut) { return cut.score > most; });
+            std::sort(from, to, [](const LargeEnough& a, const LargeEnough& b) {
                 return a.rank() < b.rank();
             });
             from = to;
         }
-        return cuts_;
     }
 
-  private:
-    static bool by_score(const AllowableCut& a, const AllowableCut& b) { return a.score < b.score; }
+    static bool by_score(const LargeEnough& a, const LargeEnough& b) { return a.score < b.score; }
 
     void collect(const RegionRows<Code>& rows, const Region& region, const Span& low,
                  const Span& high) {
@@ -165,10 +173,10 @@ class EntropyCuts {
         if (allowable) cuts_.push_back({score, width, 0, 0, j, -1});
     }
 
-    void describe(const AllowableCut& chosen, RegionRows<Code>& rows, const Region& region,
+    void describe(const LargeEnough& chosen, RegionRows<Code>& rows, const Region& region,
                   const Span& low, const Span& high, Cut& cut) {
         const size_t j = cut.column = chosen.column;
-        cut.score = entropy(chosen, region);
+        cut.score = std::max(chosen.score, 0.0) / static_cast<double>(region.records);
         if (chosen.low < 0) {
             rows.tally(region.rows, j, low[j], high[j], tallies_);
             children_of_node(search_.columns[j], low[j], high[j], tallies_, cut.sides);
@@ -180,8 +188,9 @@ class EntropyCuts {
     const Search& search_;
     LogWeights weight_;
     double tolerance_ = 0.0;
-    std::vector<AllowableCut> cuts_;
+    std::vector<LargeEnough> cuts_;
     ClassEntries<Code> classes_;
+    SideRequirements<Code> required_;
     std::vector<int64_t> counts_;  // by class of the region
     std::vector<Tally> tallies_;
 };
@@ -198,45 +207,15 @@ std::vector<const int32_t*> lanes_of(const Search& search, const Tuples& tuples,
     lanes.push_back(classes.data());
     return lanes;
 }
-
-template <typename Code>
-RankedCuts ranked_with(const Search& search, const Tuples& tuples, Classes classes,
-                       std::span<const int64_t> first) {
-    RegionRows<Code> rows(search.columns.size() + 1, false);
-    rows.load(lanes_of(search, tuples, classes), tuples.records.data(), tuples.size());
-    EntropyCuts<Code> cuts(search, n_classes(classes));
-    Span low(search.columns.size() + 1), high(low.size());
-    RankedCuts found;
-    for (size_t at = 0; at + 1 < first.size(); ++at) {
-        const auto start = static_cast<size_t>(first[at]);
-        const auto end = static_cast<size_t>(first[at + 1]);
-        Region region{{start, end - start}, 0, -1};
-        for (size_t row = start; row < end; ++row) region.records += rows.records(row);
-        rows.span(region.rows, low.data(), high.data());
-        const std::vector<AllowableCut>& ranked = cuts.ranked(rows, region, low, high);
-        found.cuts.push_back(static_cast<int64_t>(ranked.size()));
-        for (const AllowableCut& cut : ranked) {
-            found.column.push_back(static_cast<int32_t>(cut.column));
-            found.low.push_back(cut.low);
-            found.entropy.push_back(EntropyCuts<Code>::entropy(cut, region));
-        }
-    }
-    return found;
-}
 }  // namespace
 
 Found infogain_mondrian(const Search& search, const Tuples& tuples, Classes classes) {
-    return with_narrow_codes(search, n_classes(classes), [&](auto code) {
+    const SearchRows rows(search.requirements, search.divides, search.columns.size(),
+                          lanes_of(search, tuples, classes), tuples.records);
+    const size_t n = n_classes(classes);
+    return with_narrow_codes(search, n, [&](auto code) {
         using Cuts = EntropyCuts<decltype(code)>;
-        return Shared<decltype(code), Cuts>(search).run(
-            lanes_of(search, tuples, classes), tuples.records, Cuts(search, n_classes(classes)));
-    });
-}
-
-RankedCuts entropy_cuts(const Search& search, const Tuples& tuples, Classes classes,
-                        std::span<const int64_t> first) {
-    return with_narrow_codes(search, n_classes(classes), [&](auto code) {
-        return ranked_with<decltype(code)>(search, tuples, classes, first);
+        return Shared<decltype(code), Cuts>(search).run(rows, Cuts(search, rows, n));
     });
 }
 }  // namespace incrowd::region_search

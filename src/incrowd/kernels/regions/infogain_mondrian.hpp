@@ -1,9 +1,9 @@
 // InfoGain Mondrian: the cut of a region that tells the classes of a target apart best.
 //
 // Numbers are cut between two values, other columns into the children of the lowest node over the
-// region; all sides must be large enough.  The score of a cut is the entropy of the classes in each
-// side times its records, summed.  Twin: tests/naive/infogain.py.
-// LeFevre, DeWitt, Ramakrishnan, "Workload-aware anonymization", KDD 2006.
+// region; all sides must hold what is required.  The score of a cut is the entropy of the classes
+// in each side times its records, summed.  Twin: tests/naive/infogain.py. LeFevre, DeWitt,
+// Ramakrishnan, "Workload-aware anonymization", KDD 2006.
 #pragma once
 
 #include <span>
@@ -14,15 +14,5 @@
 namespace incrowd::region_search {
 using Classes = std::span<const int32_t>;  // by tuple
 
-struct RankedCuts {
-    std::vector<int64_t> cuts;  // by region: how many it has
-    std::vector<int32_t> column, low;
-    std::vector<double> entropy;
-};
-
 Found infogain_mondrian(const Search& search, const Tuples& tuples, Classes classes);
-
-// All allowable cuts of each region, the best first; `first` says where regions begin and end.
-RankedCuts entropy_cuts(const Search& search, const Tuples& tuples, Classes classes,
-                        std::span<const int64_t> first);
 }  // namespace incrowd::region_search

@@ -1,12 +1,14 @@
 #include "regions/mondrian.hpp"
 
+#include "regions/side_requirements.hpp"
+
 namespace incrowd::region_search {
 namespace {
 template <typename Code>
 class MondrianCuts {
   public:
-    MondrianCuts(const Search& search, Split split)
-        : search_(search), split_(split), tried_(search.columns.size()) {}
+    MondrianCuts(const Search& search, const SearchRows& rows, Split split)
+        : search_(search), split_(split), required_(search, rows), tried_(search.columns.size()) {}
 
     bool find(RegionRows<Code>& rows, const Region& region, const Span& low, const Span& high,
               Cut& cut) {
@@ -18,15 +20,18 @@ class MondrianCuts {
                 children_of_node(search_.columns[j], low[j], high[j], tallies_, cut.sides);
             else if (split_ == Split::median) median(region.records, low[j], cut);
             else halves(region.records, low[j], cut);
-            if (std::ranges::all_of(
-                    cut.sides, [this](const Side& side) { return side.records >= search_.size; }))
-                return true;
+            if (large_enough(cut) && required_.hold(rows, region, cut)) return true;
             tried_[j] = true;
         }
         return false;
     }
 
   private:
+    bool large_enough(const Cut& cut) const {
+        return std::ranges::all_of(
+            cut.sides, [this](const Side& side) { return side.records >= search_.size; });
+    }
+
     // The paper's choose_dimension: sets `column` to the widest one that was not tried; of equally
     // wide ones, the first.
     bool widest(const Span& low, const Span& high, size_t& column) const {
@@ -64,16 +69,18 @@ class MondrianCuts {
 
     const Search& search_;
     const Split split_;
+    SideRequirements<Code> required_;
     std::vector<uint8_t> tried_;
     std::vector<Tally> tallies_;
 };
 }  // namespace
 
 Found mondrian(const Search& search, Split split, const Tuples& tuples) {
+    const SearchRows rows(search.requirements, search.divides, search.columns.size(),
+                          lanes_of(search, tuples), tuples.records);
     return with_narrow_codes(search, 0, [&](auto code) {
         using Cuts = MondrianCuts<decltype(code)>;
-        return Shared<decltype(code), Cuts>(search).run(lanes_of(search, tuples), tuples.records,
-                                                        Cuts(search, split));
+        return Shared<decltype(code), Cuts>(search).run(rows, Cuts(search, rows, split));
     });
 }
 }  // namespace incrowd::region_search

@@ -28,16 +28,17 @@ class RegionRows {
   public:
     static constexpr size_t kLanes = 16 / sizeof(Code);
 
-    // `tuple_of` is kept if the rows are to be told apart in the end.
-    RegionRows(size_t columns, bool keeps_tuples)
-        : columns_(columns), stride_(std::max<size_t>(1, (columns + kLanes - 1) / kLanes) * kLanes),
-          keeps_tuples_(keeps_tuples) {}
+    // Rows have numbers, in the lanes behind the columns, if they are to be told apart.
+    RegionRows(size_t columns, bool numbered) : columns_(columns), numbered_(numbered) {
+        const size_t lanes = columns + (numbered ? sizeof(int32_t) / sizeof(Code) : 0);
+        stride_ = std::max<size_t>(1, (lanes + kLanes - 1) / kLanes) * kLanes;
+    }
 
-    // `lanes` has the codes of all rows, by column.
-    void load(const std::vector<const int32_t*>& lanes, const int64_t* records, size_t n) {
+    // `lanes` has the codes of all rows, by column; `numbers` is needed if they have numbers.
+    void load(const std::vector<const int32_t*>& lanes, const int64_t* records,
+              const int32_t* numbers, size_t n) {
         resize(n);
         std::copy_n(records, n, records_.begin());
-        for (size_t i = 0; i < tuple_.size(); ++i) tuple_[i] = static_cast<int32_t>(i);
         constexpr size_t at_once = 512;  // rows that stay in the cache from column to column
         for (size_t from = 0; from < n; from += at_once)
             for (size_t j = 0; j < columns_; ++j) {
@@ -45,26 +46,32 @@ class RegionRows {
                 for (size_t i = from; i < to; ++i)
                     codes_[i * stride_ + j] = static_cast<Code>(lanes[j][i]);
             }
+        for (size_t i = 0; numbered_ && i < n; ++i)
+            std::memcpy(codes_.data() + i * stride_ + columns_, numbers + i, sizeof *numbers);
     }
 
     // A copy of some of the rows.
     RegionRows(const RegionRows& from, RowRange rows)
-        : columns_(from.columns_), stride_(from.stride_), keeps_tuples_(from.keeps_tuples_) {
+        : columns_(from.columns_), stride_(from.stride_), numbered_(from.numbered_) {
         resize(rows.size);
         std::copy_n(from.codes_.begin() + rows.start * stride_, rows.size * stride_,
                     codes_.begin());
         std::copy_n(from.records_.begin() + rows.start, rows.size, records_.begin());
-        if (keeps_tuples_) std::copy_n(from.tuple_.begin() + rows.start, rows.size, tuple_.begin());
     }
 
     size_t size() const { return records_.size(); }
     const Code* codes(size_t row) const { return codes_.data() + row * stride_; }
-    int32_t tuple(size_t row) const { return tuple_[row]; }
+    // That of the row that was loaded, of which this may be a part.
+    int32_t number(size_t row) const {
+        int32_t found;
+        std::memcpy(&found, codes(row) + columns_, sizeof found);
+        return found;
+    }
     int64_t records(size_t row) const { return records_[row]; }
 
     // The smallest and the largest code in each column.
     void span(RowRange rows, int32_t* low, int32_t* high) const {
-        for (size_t b = 0; b < stride_; b += kLanes) {
+        for (size_t b = 0; b < columns_; b += kLanes) {
             Block least = block(rows.start, b), most = least;
             for (size_t r = rows.start + 1; r < rows.start + rows.size; ++r) {
                 const Block row = block(r, b);
@@ -95,11 +102,20 @@ class RegionRows {
             if (counts_[c]) into.push_back({low + static_cast<int32_t>(c), counts_[c]});
     }
 
-    // Codes below `cut` go left.  Returns how many rows lie right: they come first.  Not for rows
-    // that keep their tuples.
+    // Codes below `cut` go left.  Returns how many rows lie right: they come first.
     size_t cut(RowRange rows, size_t j, int32_t cut) {
         set_aside(rows.size);
         return stride_ == kLanes ? cut_blocks<1>(rows, j, cut) : cut_blocks<0>(rows, j, cut);
+    }
+
+    // How many records of a row go left: all below `code`, and of those equal to it as many as are
+    // still wanted.
+    int64_t taken(size_t row, size_t j, int32_t code, int64_t& wanted) const {
+        const int32_t own = *lane(row, j);
+        const int64_t all = records_[row];
+        const int64_t found = own < code ? all : own > code ? 0 : std::min(all, wanted);
+        if (own == code) wanted -= found;
+        return found;
     }
 
     // Codes below `code` go left, and of those equal to it the first `records` records, for which
@@ -109,17 +125,14 @@ class RegionRows {
         set_aside(rows.size);
         size_t left = 0, right = rows.start;
         for (size_t r = rows.start; r < rows.start + rows.size; ++r) {
-            const int32_t own = *lane(r, j);
-            const int64_t all = records_[r];
-            const int64_t taken = own < code ? all : own > code ? 0 : std::min(all, records);
-            if (own == code) records -= taken;
-            if (taken) {
+            const int64_t all = records_[r], taken_left = taken(r, j, code, records);
+            if (taken_left) {
                 put_aside(r, left);
-                aside_records_[left++] = taken;
+                aside_records_[left++] = taken_left;
             }
-            if (taken < all) {
+            if (taken_left < all) {
                 move(r, right);
-                records_[right++] = all - taken;
+                records_[right++] = all - taken_left;
             }
         }
         if (left + right > size()) resize(left + right);
@@ -167,14 +180,12 @@ class RegionRows {
     void resize(size_t n) {
         codes_.resize(n * stride_);
         records_.resize(n);
-        if (keeps_tuples_) tuple_.resize(n);
     }
 
     void set_aside(size_t n) {
         if (aside_records_.size() >= n) return;
         aside_.resize(n * stride_);
         aside_records_.resize(n);
-        if (keeps_tuples_) aside_tuple_.resize(n);
     }
 
     void copy_row(const Code* from, Code* to) const {
@@ -184,19 +195,16 @@ class RegionRows {
     void put_aside(size_t row, size_t to) {
         copy_row(codes_.data() + row * stride_, aside_.data() + to * stride_);
         aside_records_[to] = records_[row];
-        if (keeps_tuples_) aside_tuple_[to] = tuple_[row];
     }
 
     void move(size_t row, size_t to) {
         copy_row(codes_.data() + row * stride_, codes_.data() + to * stride_);
         records_[to] = records_[row];
-        if (keeps_tuples_) tuple_[to] = tuple_[row];
     }
 
     void take_back(size_t n, size_t to) {
         std::copy_n(aside_.begin(), n * stride_, codes_.begin() + to * stride_);
         std::copy_n(aside_records_.begin(), n, records_.begin() + to);
-        if (keeps_tuples_) std::copy_n(aside_tuple_.begin(), n, tuple_.begin() + to);
     }
 
     static void merge(std::vector<Tally>& tallies) {
@@ -210,9 +218,8 @@ class RegionRows {
     }
 
     size_t columns_, stride_;
-    bool keeps_tuples_;
+    bool numbered_;
     std::vector<Code> codes_, aside_;
     std::vector<int64_t> records_, aside_records_, counts_;
-    std::vector<int32_t> tuple_, aside_tuple_;
 };
 }  // namespace incrowd

@@ -24,6 +24,8 @@
 #include "regions/region_columns.hpp"
 #include "regions/region_results.hpp"
 #include "regions/region_rows.hpp"
+#include "regions/search_rows.hpp"
+#include "requirements/requirements.hpp"
 
 namespace incrowd::region_search {
 // The sides of a region with more rows are tasks of their own.
@@ -32,8 +34,9 @@ constexpr size_t kRowsBetweenReports = 1u << 20;
 
 struct Search {
     std::vector<RegionColumn> columns;
-    int64_t size;  // records that a side of a cut must have
-    bool divides;  // whether a tuple may lie on both sides of a cut
+    const Requirements& requirements;  // what the sides of a cut must hold
+    int64_t size;                      // records that a side of a cut must have
+    bool divides;                      // whether a tuple may lie on both sides of a cut
     size_t threads;
     std::function<void(int64_t)> report;  // told how many tuples are done
 };
@@ -107,10 +110,8 @@ class Shared {
   public:
     explicit Shared(const Search& search) : search_(search) {}
 
-    // A lane is the codes of all tuples in a column.  Those after the columns' are never cut.  Each
-    // worker has a copy of `cuts`.
-    Found run(const std::vector<const int32_t*>& lanes, std::span<const int64_t> records,
-              const Cuts& cuts);
+    // Each worker has a copy of `cuts`.
+    Found run(const SearchRows& given, const Cuts& cuts);
 
     size_t add(std::unique_ptr<RegionRows<Code>> rows, int64_t records) {
         size_t number;
@@ -128,10 +129,17 @@ class Shared {
         return subtrees_[number];
     }
 
-    std::atomic<int64_t> done{0};
+    // About how many tuples are in regions that are done; divided ones are several rows.
+    int64_t told() const {
+        const double share = static_cast<double>(done) / static_cast<double>(rows_);
+        return static_cast<int64_t>(std::min(share, 1.0) * static_cast<double>(tuples_));
+    }
+
+    std::atomic<int64_t> done{0};  // rows
 
   private:
     const Search& search_;
+    size_t rows_ = 1, tuples_ = 1;
     TaskQueue<Task<Code>> queue_;
     std::deque<Subtree> subtrees_;
     std::mutex mutex_;
@@ -225,7 +233,7 @@ class Worker {
         if (!search_.divides) return;
         found_->first_part.push_back(found_->tuple.size());
         for (size_t r = 0; r < region.rows.size; ++r) {
-            found_->tuple.push_back(rows_->tuple(region.rows.start + r));
+            found_->tuple.push_back(rows_->number(region.rows.start + r));
             found_->records.push_back(rows_->records(region.rows.start + r));
         }
     }
@@ -238,7 +246,7 @@ class Worker {
         seen_ += rows;
         if (!reports_ || seen_ < kRowsBetweenReports) return;
         seen_ = 0;
-        search_.report(shared_.done);
+        search_.report(shared_.told());
     }
 
     const Search& search_;
@@ -255,15 +263,17 @@ class Worker {
 };
 
 template <typename Code, typename Cuts>
-Found Shared<Code, Cuts>::run(const std::vector<const int32_t*>& lanes,
-                              std::span<const int64_t> records, const Cuts& cuts) {
-    auto rows = std::make_unique<RegionRows<Code>>(lanes.size(), search_.divides);
-    rows->load(lanes, records.data(), records.size());
+Found Shared<Code, Cuts>::run(const SearchRows& given, const Cuts& cuts) {
+    const size_t lanes = given.lanes().size();
+    auto rows = std::make_unique<RegionRows<Code>>(lanes, !given.numbers().empty());
+    rows->load(given.lanes(), given.records().data(), given.numbers().data(), given.size());
+    rows_ = std::max<size_t>(1, given.size());
+    tuples_ = given.tuples();
     const size_t threads = rows->size() > kRowsOfATask ? search_.threads : 1;
+    const std::span<const int64_t> records = given.records();
     add(std::move(rows), std::accumulate(records.begin(), records.end(), int64_t{0}));
     std::vector<Worker<Code, Cuts>> workers;
-    for (size_t w = 0; w < threads; ++w)
-        workers.emplace_back(search_, *this, cuts, lanes.size(), w == 0);
+    for (size_t w = 0; w < threads; ++w) workers.emplace_back(search_, *this, cuts, lanes, w == 0);
     queue_.run(threads, [&](size_t worker, Task<Code>& task) { workers[worker].run(task); });
     return joined(subtrees_, search_.columns.size(), search_.divides);
 }

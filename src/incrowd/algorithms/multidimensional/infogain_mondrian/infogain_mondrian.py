@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.multidimensional.family.undoing import CutTree, spanned, undo
 from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
-from incrowd.algorithms.multidimensional.infogain_mondrian.entropy_rounds import EntropyRounds
 from incrowd.algorithms.parameters import check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
-from incrowd.algorithms.shared.merging import only_sizes
-from incrowd.arrays import Codes, Counts, Floats
+from incrowd.arrays import Codes, Floats
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, MultidimensionalRecoding, SplitTree
@@ -53,8 +52,12 @@ class InfoGainMondrian:
     Departure from [1]_: all cuts between two values are candidates, and not only those where the
     class changes, because the best of those that are allowable need not be one of these.
 
-    Cost: O(distinct tuples x columns x depth).  The depth is about log2(records / k), and as much
-    as records / k if the best cut of every region is one that takes k records away.
+    A plug-in requirement without a compiled form is not asked about each cut.  The others decide
+    about these; afterwards cuts are undone from the bottom up, until every region meets it too.
+
+    Cost: O(distinct tuples x columns x depth), and O(distinct tuples of the region) more for each
+    cut that is tried, if more than sizes is asked for.  The depth is about log2(records / k), and
+    as much as records / k if the best cut of every region is one that takes k records away.
 
     References
     ----------
@@ -64,6 +67,7 @@ class InfoGainMondrian:
 
     name: ClassVar[str] = "infogain-mondrian"
     family: ClassVar[Family] = "multidimensional"
+    honours: ClassVar[Honours] = "in the search"
     carries: ClassVar[tuple[str, ...]] = ("target",)
 
     threads: int | None = None
@@ -78,12 +82,7 @@ class InfoGainMondrian:
         target, classes = problem.needed_target(self.name)
         progress.start(self.name, total=problem.table.n_tuples)
         columns = region_columns(problem)
-        if only_sizes(problem):
-            cuts, tree, low, high = self._regions(problem, columns, classes, progress)
-        else:
-            rounds = EntropyRounds(problem, columns, classes, progress)
-            tree, low, high = rounds.run().regions()
-            cuts = EntropyCuts(*rounds.cut_tree(), rounds.entropies())
+        cuts, tree, low, high = self._regions(problem, columns, classes, progress)
         facts = {
             "target": target.name,
             "regions": tree.n_regions,
@@ -101,59 +100,61 @@ class InfoGainMondrian:
             table.records,
             classes,
             [column.packed() for column in columns],
+            problem.requirements.kernel,
             problem.class_size,
             threads_to_use(self.threads),
             progress.update,
         )
-        cuts, tree, (low, high) = EntropyCuts(*found[:5]), SplitTree(*found[5:9]), found[9:]
+        cuts = EntropyCuts(CutTree(*found[:4]), found[4])
+        tree, (low, high) = SplitTree(*found[5:9]), found[9:]
+        if not problem.requirements.compiled:
+            left, stays = undo(problem, cuts.cuts)
+            cuts = EntropyCuts(left, cuts.entropy[stays])
+            tree, low, high = spanned(problem, left)
         shape = (-1, len(table.columns))
         return cuts, tree, low.reshape(shape), high.reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)
 class EntropyCuts:
-    """The cuts as they were made, as `kernels.split_tree` reads them.
+    """The cuts as they were made.
 
     Parameters
     ----------
-    column, first
-        By cut: its column, and its first side; the next cut's come after it.
-    low, child
-        By side: its first code, and the cut that it is cut by; below 0 it is a region.
+    cuts
+        Which they are.
     entropy
         By cut: the entropy of the classes that is left.
     """
 
-    column: Codes
-    first: Counts
-    low: Codes
-    child: Counts
+    cuts: CutTree
     entropy: Floats
 
     def by_column(self, columns: tuple[str, ...]) -> dict[str, int]:
         """Return how often each column was cut."""
-        cuts = np.bincount(self.column, minlength=len(columns)).tolist()
+        cuts = np.bincount(self.cuts.column, minlength=len(columns)).tolist()
         return dict(zip(columns, cuts, strict=True))
 
     def first_cuts(
         self, columns: tuple[str, ...], hierarchies: tuple[Hierarchy, ...]
     ) -> list[dict[str, Any]]:
         """Return the uppermost cuts, breadth first."""
-        waiting = deque([0] if len(self.column) else [])
+        cuts = self.cuts
+        waiting = deque([0] if len(cuts.column) else [])
         told: list[dict[str, Any]] = []
         while waiting and len(told) < _CUTS_IN_THE_TRACE:
             at = waiting.popleft()
-            j = int(self.column[at])
-            end = self.first[at + 1] if at + 1 < len(self.first) else len(self.low)
-            sides = slice(int(self.first[at]), int(end))
+            j = int(cuts.column[at])
+            start = int(cuts.first[at])
+            sides = slice(start, start + int(cuts.sides[at]))
             told.append(
                 {
                     "column": columns[j],
-                    "cut": _in_words(hierarchies[j], self.low[sides]),
+                    "cut": _in_words(hierarchies[j], cuts.low[sides]),
                     "entropy": round(float(self.entropy[at]), 12),
                 }
             )
-            waiting += [child for child in self.child[sides].tolist() if child >= 0]
+            waiting += [child for child in cuts.child[sides].tolist() if child >= 0]
         return told
 
 
