@@ -289,7 +289,7 @@ def test_a_child_that_is_too_small_refuses_the_cut():
 
 
 def test_counts_near_the_limit_do_not_overflow():
-    problem = numbers_problem(["1", "25"], [0, 1], 2**54, counts=[2**55, 2**55 - 1])
+    problem = numbers_problem(["1", "25"], [0, 1], 2**61, counts=[2**62, 2**62 - 1])
     recoding = InfoGainMondrian().solve(problem)
     assert recoding.n_regions == 2
     assert told(recoding) == [("n", "< 25", 0.0)]

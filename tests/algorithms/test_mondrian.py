@@ -221,11 +221,11 @@ def test_relaxed_cuts_divide_equal_records():
 
 
 def test_counts_near_the_limit_do_not_overflow():
-    problem = numbers_problem(["1", "25"], [2**55, 2**55 - 1], 2**54)
+    problem = numbers_problem(["1", "25"], [2**62, 2**62 - 1], 2**61)
     for variant in ("strict", "relaxed"):
         recoding = Mondrian(variant=variant).solve(problem)
         sizes = recoding.assign(problem.table).class_sizes
-        assert sum(sizes.tolist()) == 2**56 - 1
+        assert sum(sizes.tolist()) == 2**63 - 1
 
 
 def test_nodes_are_as_wide_as_they_have_leaves():
