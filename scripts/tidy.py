@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 PASSED = Path("build/tidy")
+KERNELS = Path.cwd() / "src/incrowd/kernels"
 TOGETHER = "--checks=-bugprone-suspicious-include"  # a folder's unit includes its .cpp files
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 
@@ -30,7 +31,7 @@ def main(clang_tidy: str) -> int:
     commands = json.loads(databases[0].read_text("utf-8"))
     folders: dict[Path, list[Path]] = {}
     for each in commands:
-        if (path := Path(each["file"])).is_relative_to(Path.cwd()):
+        if (path := Path(each["file"])).is_relative_to(KERNELS):
             folders.setdefault(path.parent, []).append(path)
     marks = {folder: mark_of(paths, version) for folder, paths in folders.items()}
     PASSED.mkdir(parents=True, exist_ok=True)
@@ -57,7 +58,7 @@ def main(clang_tidy: str) -> int:
 
 def flags_of(commands: list[dict[str, str]]) -> list[str]:
     """Return what the kernels are compiled with, as far as it decides what they mean."""
-    ours = next(each for each in commands if "src/incrowd/kernels" in each["file"])
+    ours = next(each for each in commands if Path(each["file"]).is_relative_to(KERNELS))
     flags = re.findall(r"(?:-I|-isystem |-D|-std=)\S+", ours["command"])
     return [part for flag in flags for part in flag.split()]
 
@@ -77,8 +78,7 @@ def mark_of(paths: list[Path], version: bytes) -> str:
 def included(path: Path) -> list[Path]:
     """Return our own headers that a file includes, by any of the ways it may name them."""
     names = INCLUDE.findall(path.read_text("utf-8"))
-    kernels = Path.cwd() / "src/incrowd/kernels"
-    found = [folder / name for name in names for folder in (path.parent, kernels)]
+    found = [folder / name for name in names for folder in (path.parent, KERNELS)]
     return [each.resolve() for each in found if each.exists()]
 
 

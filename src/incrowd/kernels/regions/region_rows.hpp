@@ -27,10 +27,11 @@ template <typename Code>
 class RegionRows {
   public:
     static constexpr size_t kLanes = 16 / sizeof(Code);
+    static constexpr size_t kNumberLanes = 4 / sizeof(Code);  // of an int32_t
 
     // Rows have numbers, in the lanes behind the columns, if they are to be told apart.
     RegionRows(size_t columns, bool numbered) : columns_(columns), numbered_(numbered) {
-        const size_t lanes = columns + (numbered ? sizeof(int32_t) / sizeof(Code) : 0);
+        const size_t lanes = columns + (numbered ? kNumberLanes : 0);
         stride_ = std::max<size_t>(1, (lanes + kLanes - 1) / kLanes) * kLanes;
     }
 

@@ -8,7 +8,7 @@
 
 namespace incrowd {
 namespace {
-using Wide = unsigned __int128;
+using Twice = unsigned __int128;   // of 64 bits
 constexpr size_t kWholeLimbs = 3;  // 192 bits before the point: a sum of 2^62 logarithms fits
 constexpr size_t kFirstLimbs = 2;
 
@@ -21,7 +21,7 @@ class Fixed {
     void multiply(uint64_t by) {
         uint64_t carry = 0;
         for (uint64_t& limb : limbs_) {
-            const Wide product = static_cast<Wide>(limb) * by + carry;
+            const Twice product = static_cast<Twice>(limb) * by + carry;
             limb = static_cast<uint64_t>(product);
             carry = static_cast<uint64_t>(product >> 64);
         }
@@ -29,7 +29,7 @@ class Fixed {
     void divide(uint64_t by) {  // rounds down
         uint64_t rest = 0;
         for (size_t i = limbs_.size(); i-- > 0;) {
-            const Wide dividend = (static_cast<Wide>(rest) << 64) | limbs_[i];
+            const Twice dividend = (static_cast<Twice>(rest) << 64) | limbs_[i];
             limbs_[i] = static_cast<uint64_t>(dividend / by);
             rest = static_cast<uint64_t>(dividend % by);
         }
@@ -37,7 +37,7 @@ class Fixed {
     void add(const Fixed& other) {
         uint64_t carry = 0;
         for (size_t i = 0; i < limbs_.size(); ++i) {
-            const Wide sum = static_cast<Wide>(limbs_[i]) + other.limbs_[i] + carry;
+            const Twice sum = static_cast<Twice>(limbs_[i]) + other.limbs_[i] + carry;
             limbs_[i] = static_cast<uint64_t>(sum);
             carry = static_cast<uint64_t>(sum >> 64);
         }
@@ -45,14 +45,14 @@ class Fixed {
     void subtract(const Fixed& smaller) {
         uint64_t borrow = 0;
         for (size_t i = 0; i < limbs_.size(); ++i) {
-            const Wide taken = static_cast<Wide>(smaller.limbs_[i]) + borrow;
+            const Twice taken = static_cast<Twice>(smaller.limbs_[i]) + borrow;
             borrow = limbs_[i] < taken;
             limbs_[i] = static_cast<uint64_t>(limbs_[i] - taken);
         }
     }
-    void add_last(Wide units) {  // of the last place
+    void add_last(Twice units) {  // of the last place
         for (size_t i = 0; units != 0 && i < limbs_.size(); ++i) {
-            const Wide sum = static_cast<Wide>(limbs_[i]) + static_cast<uint64_t>(units);
+            const Twice sum = static_cast<Twice>(limbs_[i]) + static_cast<uint64_t>(units);
             limbs_[i] = static_cast<uint64_t>(sum);
             units = (units >> 64) + (sum >> 64);
         }
@@ -99,11 +99,11 @@ Fixed logarithm(uint64_t of, size_t limbs) {
 
 // The series shrinks ninefold a step, so it has at most 21 steps a limb and rounds four times in
 // each; ln 2 counts up to 62 times.
-Wide error_of_logarithm(size_t limbs) { return Wide{63} * 4 * (21 * (limbs + 1) + 2); }
+Twice error_of_logarithm(size_t limbs) { return Twice{63} * 4 * (21 * (limbs + 1) + 2); }
 
 struct Sum {
     Fixed value;
-    Wide error = 0;  // in units of the last place; the true sum is at most so much larger
+    Twice error = 0;  // in units of the last place; the true sum is at most so much larger
 
     void add(Ratio ratio, size_t limbs) {
         if (ratio.first == 0) return;
