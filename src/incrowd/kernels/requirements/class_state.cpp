@@ -4,16 +4,6 @@
 
 namespace incrowd {
 namespace {
-// Sorts cells, and makes one of those with the same key.
-void gather(std::vector<Kinds>& cells) {
-    std::ranges::sort(cells, {}, &Kinds::key);
-    size_t kept = 0;
-    for (size_t at = 1; at < cells.size(); ++at)
-        if (cells[at].key == cells[kept].key) cells[kept].records += cells[at].records;
-        else cells[++kept] = cells[at];
-    if (!cells.empty()) cells.resize(kept + 1);
-}
-
 std::vector<Kinds> merged(std::span<const Kinds> one, std::span<const Kinds> other) {
     std::vector<Kinds> found;
     found.reserve(one.size() + other.size());

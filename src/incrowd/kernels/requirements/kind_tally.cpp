@@ -37,11 +37,6 @@ void KindTally::collect(const Spread& spread) {
     cells_.clear();
     for (const int32_t kind : present_)
         cells_.push_back({spread.key(kind), tally_[static_cast<size_t>(kind)]});
-    std::ranges::sort(cells_, {}, &Kinds::key);
-    size_t kept = 0;
-    for (size_t c = 1; c < cells_.size(); ++c)
-        if (cells_[c].key == cells_[kept].key) cells_[kept].records += cells_[c].records;
-        else cells_[++kept] = cells_[c];
-    if (!cells_.empty()) cells_.resize(kept + 1);
+    gather(cells_);
 }
 }  // namespace incrowd

@@ -6,6 +6,15 @@
 #include "requirements/diversity.hpp"
 
 namespace incrowd {
+void gather(std::vector<Kinds>& cells) {
+    std::ranges::sort(cells, {}, &Kinds::key);
+    size_t kept = 0;
+    for (size_t at = 1; at < cells.size(); ++at)
+        if (cells[at].key == cells[kept].key) cells[kept].records += cells[at].records;
+        else cells[++kept] = cells[at];
+    if (!cells.empty()) cells.resize(kept + 1);
+}
+
 Requirements::Requirements(std::vector<int64_t> records, std::vector<int32_t> kind, size_t kinds)
     : kind_(std::move(kind)), kinds_(kinds), by_kind_(kinds, 0) {
     records_ = std::accumulate(records.begin(), records.end(), int64_t{0});

@@ -40,6 +40,9 @@ struct Kinds {
     int64_t records;
 };
 
+// Sorts cells, and makes one of those with the same key.
+void gather(std::vector<Kinds>& cells);
+
 class Requirements {
   public:
     // `kind` is by tuple.

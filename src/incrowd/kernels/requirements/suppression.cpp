@@ -57,19 +57,12 @@ void Suppression::collect(const Sorted& sorted, size_t at, const Spread& spread,
         if (tally == 0) cells_.push_back({key, 0});
         tally += items_.records[item];
     }
+    if (tally_.empty()) return gather(cells_);
     std::ranges::sort(cells_, {}, &Kinds::key);
-    if (!tally_.empty()) {
-        for (Kinds& cell : cells_) {
-            cell.records = tally_[static_cast<size_t>(cell.key)];
-            tally_[static_cast<size_t>(cell.key)] = 0;
-        }
-        return;
+    for (Kinds& cell : cells_) {
+        cell.records = tally_[static_cast<size_t>(cell.key)];
+        tally_[static_cast<size_t>(cell.key)] = 0;
     }
-    size_t kept = 0;
-    for (size_t c = 1; c < cells_.size(); ++c)
-        if (cells_[c].key == cells_[kept].key) cells_[kept].records += cells_[c].records;
-        else cells_[++kept] = cells_[c];
-    if (!cells_.empty()) cells_.resize(kept + 1);
 }
 
 // Calls found(class, known value or kWhole, records, cells) for all that violates a requirement.

@@ -120,12 +120,7 @@ class PromisedClasses {
         cells_.clear();
         for (const int32_t tuple : part)
             cells_.push_back({spread.key(kind[tuple]), promises_.records[tuple]});
-        std::ranges::sort(cells_, {}, &Kinds::key);
-        size_t kept = 0;
-        for (size_t c = 1; c < cells_.size(); ++c)
-            if (cells_[c].key == cells_[kept].key) cells_[kept].records += cells_[c].records;
-            else cells_[++kept] = cells_[c];
-        cells_.resize(kept + 1);
+        gather(cells_);
     }
 
     const Promises& promises_;
