@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from incrowd.errors import VerificationError
 from incrowd.frame import open_source
-from incrowd.requirements import KAnonymity
+from incrowd.requirements import AlphaK, KAnonymity, LDiversity, PSensitive
 from incrowd.schema import Column, Policy
 from incrowd.verify import Persons, verify
-from verify.stand_ins import AlphaK, LDiversity, PSensitive
 
 COLUMNS = [
     Column("age", "quasi-identifier"),
