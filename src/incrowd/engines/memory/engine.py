@@ -85,7 +85,8 @@ class MemoryEngine:
         leaf_codes = np.empty((len(columns), self.n_rows), dtype=np.int32)
         for j, column in enumerate(columns.values()):
             leaf_codes[j] = column.leaf_codes()
-        others = {name: self._holding(name).encode(name).by_text() for name in carried}
+        named = [name for name in carried if name != persons]
+        others = {name: self._holding(name).encode(name).by_text() for name in named}
         coded = {name: codes for name, (codes, _) in others.items()}
         person = None if persons is None else self._encoded(persons, ()).codes
         several = None if person is None else with_several_rows(person)
