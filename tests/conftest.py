@@ -1,6 +1,7 @@
 """What all tests share: how hypothesis runs, which tests are the kernels', and which are quick."""
 
 import os
+from collections import Counter
 
 # Two workers on two cores: threads of scikit-learn and BLAS would wait for each other, busily.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -28,7 +29,7 @@ settings.load_profile("incrowd")
 # Property tests draw this share of the tables that they name; `make test EXAMPLES=1` draws all,
 # and `make fuzz` others.
 EXAMPLES = float(os.environ.get("INCROWD_EXAMPLES", "0.25"))
-FEWEST = 10
+FEWEST, FEWEST_EACH = 10, 4
 
 MEASURED = "incrowd/measured"  # in pytest's cache: what each test took when it was last run
 QUICK = 0.1  # seconds
@@ -46,8 +47,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path.parent.name == "kernels" or item.path.stem.endswith("_kernels"):
             item.add_marker(pytest.mark.kernel)
-    for test in {item.obj for item in items if hasattr(item, "obj")}:
-        _draw_a_share(test)
+    runs = Counter(item.obj for item in items if hasattr(item, "obj"))
+    for test, times in runs.items():
+        _draw_a_share(test, times)
     if config.getoption("--quick"):
         measured = config.cache.get(MEASURED, {})
         slow = [item for item in items if not _is_quick(item, measured)]
@@ -55,12 +57,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if _is_quick(item, measured)]
 
 
-def _draw_a_share(test: object) -> None:
-    """Let a property test draw fewer tables than it names, but never next to none."""
+def _draw_a_share(test: object, times: int) -> None:
+    """Let a property test draw fewer tables than it names, but never next to none.
+
+    One that runs for each of 31 algorithms draws as often: a few for each are many.
+    """
     test = getattr(test, "__func__", test)
     own = getattr(test, "_hypothesis_internal_use_settings", None)
-    if own is not None and own.max_examples > FEWEST:
-        fewer = settings(own, max_examples=max(FEWEST, round(EXAMPLES * own.max_examples)))
+    fewest = max(FEWEST // times, FEWEST_EACH)
+    if own is not None and own.max_examples > fewest:
+        fewer = settings(own, max_examples=max(fewest, round(EXAMPLES * own.max_examples)))
         test._hypothesis_internal_use_settings = fewer  # type: ignore[attr-defined]
 
 
