@@ -9,9 +9,13 @@ the file of its name, in plain C++; the files called ``*binding.cpp`` are all th
 from incrowd.kernels._kernels import (
     CsvReader as CsvReader,
     DiverseTuples as DiverseTuples,
+    LevelTables as LevelTables,
     NodeCount as NodeCount,
     NodeCounter as NodeCounter,
+    Regions as Regions,
     Requirements as Requirements,
+    Shapes as Shapes,
+    Table as Table,
     bounded_search as bounded_search,
     class_spans as class_spans,
     csv_cells_per_record as csv_cells_per_record,

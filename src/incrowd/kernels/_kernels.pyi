@@ -24,15 +24,19 @@ class CsvReader:
 class DiverseTuples:
     def __init__(
         self,
-        codes: npt.NDArray[np.int32],
+        table: Table,
         values: npt.NDArray[np.int32],
-        columns: list[Any],
+        shapes: Shapes,
         column_weights: npt.NDArray[np.float64],
         contributions: list[npt.NDArray[np.float64]],
         sensitive_weights: npt.NDArray[np.float64],
         column_importance: npt.NDArray[np.float64],
         sensitive_importance: npt.NDArray[np.float64],
     ) -> None: ...
+
+class LevelTables:
+    def __init__(self) -> None: ...
+    def column(self, node: npt.NDArray[np.int32], excess: npt.NDArray[np.int64]) -> None: ...
 
 class NodeCount:
     @property
@@ -55,12 +59,8 @@ class NodeCount:
 class NodeCounter:
     def __init__(
         self,
-        codes: npt.NDArray[np.int32],
-        records: npt.NDArray[np.int64],
-        heights: npt.NDArray[np.int32],
-        n_codes: npt.NDArray[np.int64],
-        nodes: npt.NDArray[np.int32],
-        excess: npt.NDArray[np.int64],
+        table: Table,
+        levels: LevelTables,
         requirements: Requirements,
         masks: bool,
         judge: Callable[
@@ -71,14 +71,17 @@ class NodeCounter:
     def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
     def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
 
+class Regions:
+    def __init__(self) -> None: ...
+    def tree(self, first: npt.NDArray[np.int32], width: npt.NDArray[np.float64]) -> None: ...
+    def line(self, n_codes: int, place: npt.NDArray[np.float64], mixed: float) -> None: ...
+
 class Requirements:
     @property
     def only_sizes(self) -> bool: ...
     @property
     def views(self) -> list[npt.NDArray[np.uint8]]: ...
-    def __init__(
-        self, records: npt.NDArray[np.int64], kind: npt.NDArray[np.int32], kinds: int
-    ) -> None: ...
+    def __init__(self, table: Table, kind: npt.NDArray[np.int32], kinds: int) -> None: ...
     def spread(
         self, value: npt.NDArray[np.int32], values: int, known: npt.NDArray[np.int32], knowns: int
     ) -> int: ...
@@ -180,6 +183,22 @@ class Requirements:
         already: npt.NDArray[np.uint8],
     ) -> tuple[npt.NDArray[np.uint8], bool]: ...
 
+class Shapes:
+    def __init__(self) -> None: ...
+    def tree(
+        self,
+        node_of: npt.NDArray[np.int32],
+        parent: npt.NDArray[np.int32],
+        low: npt.NDArray[np.int32],
+        high: npt.NDArray[np.int32],
+        cost: npt.NDArray[np.float64],
+    ) -> None: ...
+    def line(self, place: npt.NDArray[np.float64], mixed: float) -> None: ...
+    def set(self, cost: npt.NDArray[np.float64]) -> None: ...
+
+class Table:
+    def __init__(self, codes: npt.NDArray[np.int32], records: npt.NDArray[np.int64]) -> None: ...
+
 def bounded_search(
     counter: NodeCounter,
     objective: int,
@@ -211,9 +230,8 @@ def format_csv_rows(
     stop: int,
 ) -> npt.NDArray[np.uint8]: ...
 def gain_split(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
+    shapes: Shapes,
     k: int,
     bucket_size: int,
     threads: int,
@@ -243,10 +261,9 @@ def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def infogain_mondrian(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
     classes: npt.NDArray[np.int32],
-    columns: list[Any],
+    regions: Regions,
     requirements: Requirements,
     size: int,
     threads: int,
@@ -265,9 +282,8 @@ def infogain_mondrian(
     npt.NDArray[np.int32],
 ]: ...
 def k_members(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
+    shapes: Shapes,
     k: int,
     starts: npt.NDArray[np.int64],
     firsts: npt.NDArray[np.int64],
@@ -275,9 +291,8 @@ def k_members(
     report: Callable[[int], None],
 ) -> _Dealt: ...
 def k_members_p(
+    table: Table,
     contributions: list[npt.NDArray[np.float64]],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
     k: int,
     starts: npt.NDArray[np.int64],
     firsts: npt.NDArray[np.int64],
@@ -302,8 +317,8 @@ def k_optimize(
     promised: tuple[Requirements, Any, bool] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], float, float, bool, int]: ...
 def local_search(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
+    table: Table,
+    shapes: Shapes,
     k: int,
     tuple_of: npt.NDArray[np.int32],
     class_of: npt.NDArray[np.int32],
@@ -323,15 +338,14 @@ def local_search(
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...
 def mdav(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    shapes: Shapes,
     k: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def merge_pairs(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
+    table: Table,
+    shapes: Shapes,
     violating: npt.NDArray[np.uint8],
     tuple_of: npt.NDArray[np.int32],
     class_of: npt.NDArray[np.int32],
@@ -340,8 +354,8 @@ def merge_pairs(
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 def merge_violating(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
+    table: Table,
+    shapes: Shapes,
     requirements: Requirements,
     tuple_of: npt.NDArray[np.int32],
     class_of: npt.NDArray[np.int32],
@@ -360,9 +374,8 @@ def mingen(
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int64], int, bool]: ...
 def mondrian(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    regions: Regions,
     requirements: Requirements,
     size: int,
     by_hierarchy: bool,
@@ -384,9 +397,8 @@ def nearest_classes(
     widths: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int32]: ...
 def oka(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
+    shapes: Shapes,
     k: int,
     seeds: npt.NDArray[np.int64],
     report: Callable[[int], None],
@@ -399,9 +411,8 @@ def regions_of(
     right: npt.NDArray[np.int32],
 ) -> npt.NDArray[np.int32]: ...
 def relaxed_mondrian(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    regions: Regions,
     requirements: Requirements,
     size: int,
     threads: int,
@@ -477,9 +488,8 @@ def tgc_subspaces(
     protected_limit: int,
 ) -> _Parts: ...
 def top_down_greedy(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    shapes: Shapes,
     k: int,
     rounds: int,
     seed: int,

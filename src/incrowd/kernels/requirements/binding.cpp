@@ -1,5 +1,5 @@
 // Python's view of the requirements: built once for a table, then asked by every search.
-#include "core/binding.hpp"
+#include "requirements/binding.hpp"
 
 #include <bit>
 #include <memory>
@@ -29,8 +29,7 @@ class Builder {
         : to_(to), covers_(copied(covers)), spread_(spread) {
         if (std::ranges::none_of(covers_, [](uint8_t each) { return each != 0; }))
             refuse(kName, "a requirement covers no column");
-        if (!to.views().empty() && to.views()[0].size() != covers_.size())
-            refuse(kName, "requirements are about different numbers of columns");
+        if (covers_.size() != to.table().columns()) refuse(kName, "one mark per column is needed");
         if (spread != kNoSpread &&
             (spread < 0 || static_cast<size_t>(spread) >= to.spreads().size()))
             refuse(kName, "there is no such spread");
@@ -68,14 +67,10 @@ void check_value(const Builder& builder, int32_t value) {
     if (value < kNoValue || value >= builder.values()) refuse(kName, "a value is out of range");
 }
 
-void make(Requirements* self, const Counts& records, const Ints& kind, int64_t kinds) {
-    if (kind.size() != records.size() || out_of(view(kind), kinds))
+void make(Requirements* self, const Table& table, const Ints& kind, int64_t kinds) {
+    if (kind.size() != table.size() || out_of(view(kind), kinds))
         refuse(kName, "one kind per tuple is needed");
-    int64_t sum = 0;
-    for (const int64_t each : view(records))
-        if (each < 1 || __builtin_add_overflow(sum, each, &sum))
-            refuse(kName, "a count is out of range");
-    new (self) Requirements(copied(records), copied(kind), static_cast<size_t>(kinds));
+    new (self) Requirements(table, copied(kind), static_cast<size_t>(kinds));
 }
 
 int32_t add_spread(Requirements& self, const Ints& value, int64_t values, const Ints& known,
@@ -269,10 +264,17 @@ nb::list views_of(const Requirements& self) {
 }
 }  // namespace
 
+void check_about(const char* kernel, const Requirements& requirements, const Table& table) {
+    if (table.columns() != requirements.table().columns() ||
+        !table.same_tuples(requirements.table()))
+        refuse(kernel, "the requirements are about another table");
+}
+
 void bind_requirements(nb::module_& module) {
     const auto tell = [](const Requirements& self) { return self.only_sizes(); };
     nb::class_<Requirements>(module, "Requirements")
-        .def("__init__", &make, nb::arg("records"), nb::arg("kind"), nb::arg("kinds"))
+        .def("__init__", &make, nb::arg("table"), nb::arg("kind"), nb::arg("kinds"),
+             nb::keep_alive<1, 2>())
         .def("spread", &add_spread, nb::arg("value"), nb::arg("values"), nb::arg("known"),
              nb::arg("knowns"))
         .def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"),
