@@ -7,11 +7,14 @@ the file of its name, in plain C++; the files called ``*binding.cpp`` are all th
 """
 
 from incrowd.kernels._kernels import (
+    Chromosomes as Chromosomes,
     CsvReader as CsvReader,
+    CutTable as CutTable,
     DiverseTuples as DiverseTuples,
     LevelTables as LevelTables,
     NodeCount as NodeCount,
     NodeCounter as NodeCounter,
+    Refinements as Refinements,
     Regions as Regions,
     Requirements as Requirements,
     Shapes as Shapes,

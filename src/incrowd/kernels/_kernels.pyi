@@ -1,11 +1,30 @@
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 _Dealt: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int]
 _Parts = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]
+
+class Chromosomes:
+    def __init__(self) -> None: ...
+    def row(
+        self,
+        position: npt.NDArray[np.float64],
+        alone: npt.NDArray[np.float64],
+        weight: float,
+        may: npt.NDArray[np.uint8],
+    ) -> None: ...
+    def tree(
+        self,
+        low: npt.NDArray[np.int32],
+        high: npt.NDArray[np.int32],
+        parent: npt.NDArray[np.int32],
+        cost: npt.NDArray[np.float64],
+        alone: npt.NDArray[np.float64],
+        weight: float,
+    ) -> None: ...
 
 class CsvReader:
     problem: int
@@ -20,6 +39,19 @@ class CsvReader:
     def take_column(
         self, column: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
+
+class CutTable:
+    def __init__(
+        self,
+        table: Table,
+        sizes: npt.NDArray[np.int64],
+        target: npt.NDArray[np.int32],
+        least: int,
+    ) -> None: ...
+    def demand(self, covers: npt.NDArray[np.uint8], least: int) -> None: ...
+    def promise(
+        self, requirements: Requirements, position: npt.NDArray[np.int64], masks: bool
+    ) -> None: ...
 
 class DiverseTuples:
     def __init__(
@@ -70,6 +102,40 @@ class NodeCounter:
     ) -> None: ...
     def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
     def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
+
+class Refinements:
+    def __init__(self, n_classes: int) -> None: ...
+    def taxonomy(
+        self,
+        codes: npt.NDArray[np.int32],
+        classes: npt.NDArray[np.int32],
+        counts: npt.NDArray[np.int64],
+        low: npt.NDArray[np.int32],
+        high: npt.NDArray[np.int32],
+        start: npt.NDArray[np.int32],
+        stop: npt.NDArray[np.int32],
+        child: npt.NDArray[np.int32],
+    ) -> None: ...
+    def intervals(
+        self,
+        codes: npt.NDArray[np.int32],
+        classes: npt.NDArray[np.int32],
+        counts: npt.NDArray[np.int64],
+        n_codes: int,
+        may_begin: npt.NDArray[np.int32],
+    ) -> None: ...
+    def disclosure(
+        self,
+        codes: npt.NDArray[np.int32],
+        classes: npt.NDArray[np.int32],
+        counts: npt.NDArray[np.int64],
+        n_codes: int,
+        n_plain: int,
+    ) -> None: ...
+    def size(self, columns: npt.NDArray[np.int32], table: Table, k: int) -> None: ...
+    def promise(
+        self, requirements: Requirements, position: npt.NDArray[np.int64], table: Table
+    ) -> None: ...
 
 class Regions:
     def __init__(self) -> None: ...
@@ -240,13 +306,8 @@ def gain_split(
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...
 def genetic(
-    places: npt.NDArray[np.int32],
-    sizes: npt.NDArray[np.int64],
-    records: npt.NDArray[np.int64],
-    target: npt.NDArray[np.int32],
-    covers: npt.NDArray[np.uint8],
-    least: npt.NDArray[np.int64],
-    columns: list[Any],
+    cuts: CutTable,
+    genes: Chromosomes,
     by_target: bool,
     most_suppressed: int,
     population: int,
@@ -255,7 +316,6 @@ def genetic(
     mutation: float,
     seed: int,
     report: Callable[[int], None],
-    promised: tuple[Requirements, Any, bool] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], float, int]: ...
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
@@ -300,12 +360,7 @@ def k_members_p(
     report: Callable[[int], None],
 ) -> _Dealt: ...
 def k_optimize(
-    places: npt.NDArray[np.int32],
-    sizes: npt.NDArray[np.int64],
-    records: npt.NDArray[np.int64],
-    target: npt.NDArray[np.int32],
-    covers: npt.NDArray[np.uint8],
-    least: npt.NDArray[np.int64],
+    cuts: CutTable,
     item_of: npt.NDArray[np.int32],
     parent: npt.NDArray[np.int32],
     by_target: bool,
@@ -314,7 +369,6 @@ def k_optimize(
     node_limit: int,
     time_limit: float,
     report: Callable[[int], None],
-    promised: tuple[Requirements, Any, bool] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], float, float, bool, int]: ...
 def local_search(
     table: Table,
@@ -431,15 +485,12 @@ def split_tree(
     npt.NDArray[np.int64],
 ]: ...
 def tdr(
-    columns: list[Any],
-    requirements: list[Any],
-    n_classes: int,
+    refinements: Refinements,
     by_gain: bool,
     disclose_most: bool,
     over_all: bool,
     by_classes: bool,
     report: Callable[[int], None],
-    promised: tuple[Requirements, Any, Any, Any] | None = None,
 ) -> tuple[
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],

@@ -5,6 +5,7 @@ namespace incrowd {
 void bind_cell(nb::module_& module);
 void bind_clustering(nb::module_& module);
 void bind_core(nb::module_& module);
+void bind_cuts(nb::module_& module);
 void bind_csv(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
@@ -23,6 +24,7 @@ NB_MODULE(_kernels, module) {
          {incrowd::bind_core, incrowd::bind_requirements, incrowd::bind_shapes, incrowd::bind_cell,
           incrowd::bind_clustering, incrowd::bind_csv, incrowd::bind_lattice,
           incrowd::bind_local_search, incrowd::bind_merging, incrowd::bind_region_columns,
-          incrowd::bind_regions, incrowd::bind_subtree, incrowd::bind_tdr, incrowd::bind_tgc})
+          incrowd::bind_regions, incrowd::bind_cuts, incrowd::bind_subtree, incrowd::bind_tdr,
+          incrowd::bind_tgc})
         bind(module);
 }

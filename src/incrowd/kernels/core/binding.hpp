@@ -43,12 +43,6 @@ auto copied(const Array& array) {
     return std::vector<T>(array.data(), array.data() + array.size());
 }
 
-// An array among the things that a tuple describes something by.
-template <typename T>
-std::vector<T> array_in(nb::handle given) {
-    return copied(nb::cast<In<T, 1>>(given));
-}
-
 // A vector becomes an array without being copied; everything else stays what it is.
 template <typename T>
 T to_python(const T& value) {

@@ -30,8 +30,4 @@ Table::Table(Tuples tuples, size_t columns, std::shared_ptr<const void> owner)
                 "Table: a count is out of range: a tuple has no records, or too many");
     for (size_t j = 0; j < columns; ++j) sizes_.push_back(size_of(tuples.codes.subspan(j * n, n)));
 }
-
-bool Table::same_tuples(const Table& other) const {
-    return this == &other || std::ranges::equal(tuples_.records, other.tuples_.records);
-}
 }  // namespace incrowd

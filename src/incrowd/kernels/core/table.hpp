@@ -20,8 +20,6 @@ class Table {
     size_t columns() const { return sizes_.size(); }
     // By column: all codes are below.
     const std::vector<int64_t>& sizes() const { return sizes_; }
-    // Whether another table, perhaps over other columns, is of the same tuples.
-    bool same_tuples(const Table& other) const;
 
   private:
     Tuples tuples_;

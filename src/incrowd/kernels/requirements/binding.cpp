@@ -265,8 +265,18 @@ nb::list views_of(const Requirements& self) {
 }  // namespace
 
 void check_about(const char* kernel, const Requirements& requirements, const Table& table) {
-    if (table.columns() != requirements.table().columns() ||
-        !table.same_tuples(requirements.table()))
+    if (&table == &requirements.table()) return;
+    if (table.columns() != requirements.table().columns())
+        refuse(kernel, "the requirements are about another table");
+    check_about(kernel, requirements, table.tuples().records, {});
+}
+
+void check_about(const char* kernel, const Requirements& requirements,
+                 std::span<const int64_t> records, std::span<const int64_t> position) {
+    const auto columns = static_cast<int64_t>(requirements.table().columns());
+    const auto known = [columns](int64_t each) { return each >= 0 && each < columns; };
+    if (!std::ranges::equal(records, requirements.table().tuples().records) ||
+        !std::ranges::all_of(position, known))
         refuse(kernel, "the requirements are about another table");
 }
 
