@@ -281,45 +281,34 @@ void check_about(const char* kernel, const Requirements& requirements,
 }
 
 void bind_requirements(nb::module_& module) {
-    const auto tell = [](const Requirements& self) { return self.only_sizes(); };
-    nb::class_<Requirements>(module, "Requirements")
-        .def("__init__", &make, nb::arg("table"), nb::arg("kind"), nb::arg("kinds"),
-             nb::keep_alive<1, 2>())
-        .def("spread", &add_spread, nb::arg("value"), nb::arg("values"), nb::arg("known"),
-             nb::arg("knowns"))
-        .def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"),
-             nb::arg("spread") = kNoSpread)
-        .def("distinct", &distinct, nb::arg("covers"), nb::arg("spread"), nb::arg("least"),
-             nb::arg("ignored"), nb::arg("alone"))
-        .def("entropy", &entropy, nb::arg("covers"), nb::arg("spread"), nb::arg("above"),
-             nb::arg("below"), nb::arg("ignored"))
-        .def("recursive", &recursive, nb::arg("covers"), nb::arg("spread"), nb::arg("above"),
-             nb::arg("below"), nb::arg("least"), nb::arg("ignored"))
-        .def("share_at_most", &share_at_most, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("marked"))
-        .def("beta_likeness", &beta_likeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("enhanced"))
-        .def("delta_disclosure", &delta_disclosure, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("ignores_absent"))
-        .def("equal_closeness", &equal_closeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"))
-        .def("ordered_closeness", &ordered_closeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("rank"))
-        .def("tree_closeness", &tree_closeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("parent"), nb::arg("height"),
-             nb::arg("leaf"))
-        .def("number_disclosure", &number_disclosure, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("width_above"), nb::arg("width_below"),
-             nb::arg("place"), nb::arg("unplaced"))
-        .def("tree_disclosure", &tree_disclosure, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("width_above"), nb::arg("width_below"),
-             nb::arg("parent"), nb::arg("leaves_under"), nb::arg("leaf"), nb::arg("leaves"),
-             nb::arg("missing"))
-        .def_prop_ro("only_sizes", tell)
-        .def_prop_ro("views", &views_of)
-        .def("violating", &violating, nb::arg("class_of"), nb::arg("classes"), nb::arg("kind"),
-             nb::arg("records"))
-        .def("suppressed", &suppressed, nb::arg("class_of"), nb::arg("roots"), nb::arg("kind"),
-             nb::arg("records"), nb::arg("masks"), nb::arg("already"));
+    nb::class_<Requirements> bound(module, "Requirements");
+    bound.def("__init__", &make, nb::arg("table"), nb::arg("kind"), nb::arg("kinds"),
+              nb::keep_alive<1, 2>());
+    bound.def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"),
+              nb::arg("spread") = kNoSpread);
+    bound.def_prop_ro("only_sizes", &Requirements::only_sizes);
+    bound.def_prop_ro("views", &views_of);
+    define(bound, "spread", &add_spread, "value", "values", "known", "knowns");
+    define(bound, "distinct", &distinct, "covers", "spread", "least", "ignored", "alone");
+    define(bound, "entropy", &entropy, "covers", "spread", "above", "below", "ignored");
+    define(bound, "recursive", &recursive, "covers", "spread", "above", "below", "least",
+           "ignored");
+    define(bound, "share_at_most", &share_at_most, "covers", "spread", "above", "below", "marked");
+    define(bound, "beta_likeness", &beta_likeness, "covers", "spread", "above", "below",
+           "enhanced");
+    define(bound, "delta_disclosure", &delta_disclosure, "covers", "spread", "above", "below",
+           "ignores_absent");
+    define(bound, "equal_closeness", &equal_closeness, "covers", "spread", "above", "below");
+    define(bound, "ordered_closeness", &ordered_closeness, "covers", "spread", "above", "below",
+           "rank");
+    define(bound, "tree_closeness", &tree_closeness, "covers", "spread", "above", "below", "parent",
+           "height", "leaf");
+    define(bound, "number_disclosure", &number_disclosure, "covers", "spread", "above", "below",
+           "width_above", "width_below", "place", "unplaced");
+    define(bound, "tree_disclosure", &tree_disclosure, "covers", "spread", "above", "below",
+           "width_above", "width_below", "parent", "leaves_under", "leaf", "leaves", "missing");
+    define(bound, "violating", &violating, "class_of", "classes", "kind", "records");
+    define(bound, "suppressed", &suppressed, "class_of", "roots", "kind", "records", "masks",
+           "already");
 }
 }  // namespace incrowd
