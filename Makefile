@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest
 STEP := scripts/step.sh
 WORKERS ?= 2
 MINUTES ?= 10
-EXAMPLES ?= 0.5
+EXAMPLES ?= 0.25
 PEERS := anjana crowds anonypy pycanon
 
 # Folders too: deleting a file touches its folder.

@@ -27,7 +27,7 @@ settings.load_profile("incrowd")
 
 # Property tests draw this share of the tables that they name; `make test EXAMPLES=1` draws all,
 # and `make fuzz` others.
-EXAMPLES = float(os.environ.get("INCROWD_EXAMPLES", "0.5"))
+EXAMPLES = float(os.environ.get("INCROWD_EXAMPLES", "0.25"))
 FEWEST = 10
 
 MEASURED = "incrowd/measured"  # in pytest's cache: what each test took when it was last run

@@ -357,7 +357,7 @@ def test_progress_hears_of_long_searches_and_can_stop_them():
         def finish(self):
             pass
 
-    n = 300_000
+    n = 30_000
     tree = intervals(100).build([str(at) for at in range(1000)], column="n")
     codes = np.stack([np.arange(n) % 1000, np.arange(n) // 1000]).astype(np.int32)
     classes = np.random.default_rng(0).integers(0, 2, n).astype(np.int32)

@@ -318,8 +318,8 @@ def test_progress_hears_of_long_searches_and_can_stop_them():
             pass
 
     tree = intervals(100).build([str(n) for n in range(1000)], column="n")
-    codes = np.stack([np.arange(200_000) % 1000, np.arange(200_000) // 1000 % 1000])
-    table = FrequencyTable(("a", "b"), codes.astype(np.int32), np.ones(200_000, np.int64))
+    codes = np.stack([np.arange(20_000) % 1000, np.arange(20_000) // 1000 % 1000])
+    table = FrequencyTable(("a", "b"), codes.astype(np.int32), np.ones(20_000, np.int64))
     problem = Problem(table, (tree, tree), (KAnonymity(2, on=("a", "b")),), np.ones(2))
     for threads in (1, 3):
         with pytest.raises(Stop):

@@ -5,21 +5,35 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
 from incrowd.algorithms import MuArgus
 from incrowd.algorithms.cell.mu_argus.combinations import Combination, CountedCells
+from incrowd.algorithms.problem import Problem
+from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.recoding import SUPPRESSED
+from incrowd.requirements import BoundRequirements, KAnonymity, LDiversity
 from naive import mu_argus as naive_mu_argus
-from strategies import problems
+from strategies import problems, tables, trees
+
+
+@st.composite
+def diverse_problems(draw):
+    """Like `problems`, with two illnesses, of which some columns must leave both open."""
+    hierarchies = tuple(draw(st.lists(trees(), min_size=1, max_size=3)))
+    table = draw(tables(hierarchies, carried=2))
+    on = draw(st.lists(st.sampled_from(table.columns), min_size=1, unique=True))
+    asked = (KAnonymity(1, on=table.columns), LDiversity(2, "c", on=tuple(on)))
+    assume(len(set(table.carried["c"].tolist())) == 2)
+    return Problem(table, hierarchies, asked, np.ones(len(hierarchies)))
 
 
 @st.composite
 def runs(draw):
-    problem = draw(problems(max_columns=4))
+    problem = draw(st.one_of(problems(max_columns=4), diverse_problems()))
     width = len(problem.columns)
     ratings = draw(st.lists(st.sampled_from([1, 1, 2, 3]), min_size=width, max_size=width))
     largest = draw(st.integers(1, 3))
@@ -162,8 +176,14 @@ def test_ratings_say_what_is_tested():
 
 def test_combinations_with_many_keys_are_numbered():
     values = np.array([[0, 3000, 3000, 7], [1, 2999, 2999, 7]], np.int32)
-    cells = CountedCells(values, [3001, 3001], np.array([1, 1, 2, 1]), np.zeros((2, 4), bool))
-    assert cells.unsafe(Combination((0, 1), 3)).tolist() == [True, False, False, True]
+    records = np.array([1, 1, 2, 1])
+    table = FrequencyTable(("a", "b"), values, records, {"c": np.array([0, 0, 1, 1], np.int32)})
+    cells = CountedCells(
+        values, [3001, 3001], records, np.zeros((2, 4), bool), np.arange(4, dtype=np.int32)
+    )
+    for asked in (KAnonymity(3), LDiversity(2, "c")):
+        bound = BoundRequirements.of((asked.resolved(("a", "b")),), table)
+        assert cells.unsafe(Combination((0, 1), bound)).tolist() == [True, False, False, True]
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,43 @@ def test_a_signal_that_is_lost_is_heard_in_the_end(tmp_path, number):
     assert listed(tmp_path) == before
 
 
+# a run that takes its time while its last file moves into place, and once more after that
+SETTLED = """
+import os, sys, time, incrowd.release.publish as release
+replace, publish = os.replace, release.PendingFiles.publish
+def late(source, target):
+    replace(source, target)
+    if str(target).endswith("out.csv"):
+        print("moved", flush=True)
+        time.sleep(0.5)
+def slow(self):
+    publish(self)
+    print("published", flush=True)
+    time.sleep(0.5)
+os.replace, release.PendingFiles.publish = late, slow
+from incrowd.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("moment", [b"moved\n", b"published\n"])
+@pytest.mark.parametrize("number", STOPPING)
+def test_a_signal_once_the_files_are_there_comes_too_late(tmp_path, number, moment):
+    before = listed(make_people(tmp_path))
+    run = subprocess.Popen(
+        [*LISTENING, sys.executable, "-c", SETTLED, *ALL],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(),
+    )  # fmt: skip
+    with run:
+        while run.stdout.readline() != moment:
+            assert run.poll() is None
+        run.send_signal(number)
+        _, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 0, err
+    assert b"interrupted" not in err
+    assert listed(tmp_path) == sorted([*before, "out.csv", "r.json", "j.json"])
+
+
 def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path):
     make_people(tmp_path)
     ignoring = (sys.executable, "-c", LISTENING[2].replace("SIG_DFL", "SIG_IGN"))

@@ -1,7 +1,9 @@
 """mu-Argus, person by person."""
 
+from collections import defaultdict
 from itertools import combinations
 
+from incrowd.requirements import LDiversity
 from naive import counting as naive
 
 
@@ -10,7 +12,9 @@ class MuArgus:
 
     def __init__(self, problem, ratings, largest, recode_above):
         self.problem, self.trees = problem, problem.hierarchies
-        self.people = naive.expand(problem.table.codes.T.tolist(), problem.table.records.tolist())
+        records = problem.table.records.tolist()
+        self.people = naive.expand(problem.table.codes.T.tolist(), records)
+        self.ill = naive.expand(problem.table.carried.get("c", [None] * len(records)), records)
         self.tested = list(self._tested(ratings, largest))
         self.levels = [0] * len(self.trees)
         self.hidden = [set() for _ in self.people]
@@ -26,12 +30,12 @@ class MuArgus:
                 first, *others = sorted(ratings[j] for j in columns)
                 rated = first == 1 and (not others or others[0] <= 2)
                 asked = [
-                    each.k
+                    each
                     for each in self.problem.requirements
                     if {names[j] for j in columns} <= set(each.on)
                 ]
                 if rated and asked:
-                    yield columns, max(asked)
+                    yield columns, asked
 
     def shows(self, person, j):
         """Return what a cell shows; None for the root."""
@@ -43,12 +47,24 @@ class MuArgus:
     def unsafe(self):
         """Return by person the combinations that are unsafe."""
         found = [[] for _ in self.people]
-        for columns, k in self.tested:
-            keys = [tuple(self.shows(at, j) for j in columns) for at in range(len(self.people))]
-            for at, key in enumerate(keys):
-                if None not in key and keys.count(key) < k:
-                    found[at].append(columns)
+        for columns, asked in self.tested:
+            for key, people in self._alike(columns).items():
+                if None not in key and any(self._broken(each, people) for each in asked):
+                    for at in people:
+                        found[at].append(columns)
         return found
+
+    def _alike(self, columns):
+        """Return by what they show who shows it."""
+        found = defaultdict(list)
+        for at in range(len(self.people)):
+            found[tuple(self.shows(at, j) for j in columns)].append(at)
+        return found
+
+    def _broken(self, asked, people):
+        if isinstance(asked, LDiversity):
+            return len({self.ill[at] for at in people}) < asked.l
+        return len(people) < asked.k
 
     def _unsafe_people(self):
         return sum(bool(each) for each in self.unsafe())
@@ -71,10 +87,10 @@ class MuArgus:
                     hidden.add(marks.index(max(marks)))
 
     def unprotected(self):
-        """Return the people in a class that is too small for some requirement."""
+        """Return the people in a class that breaks some requirement."""
         found = set()
         for each in self.problem.requirements:
             on = [self.problem.columns.index(name) for name in each.on]
-            keys = [tuple(self.shows(at, j) for j in on) for at in range(len(self.people))]
-            found |= {at for at, key in enumerate(keys) if keys.count(key) < each.k}
+            for people in self._alike(on).values():
+                found |= set(people) if self._broken(each, people) else set()
         return found

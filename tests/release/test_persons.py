@@ -85,6 +85,23 @@ def test_new_rows_need_crowds_of_persons_too(tmp_path):
     assert sorted(released["age"].to_pylist(), key=str) == [50, 50, 50]
 
 
+@pytest.mark.parametrize(
+    "algorithm", ["mondrian", "local-search", "k-members", "infogain-mondrian"]
+)
+@pytest.mark.parametrize("learned", [VISITS, PEOPLE])
+@pytest.mark.parametrize("shown", [VISITS, PEOPLE])
+def test_saved_classes_fit_rows_of_one_person_and_of_several(tmp_path, algorithm, learned, shown):
+    saved = tmp_path / "recoding.json"
+    policy = AIMED if algorithm == "infogain-mondrian" else POLICY
+    ic.anonymize(table(learned), policy, algorithm=algorithm).recoding.save(saved)
+    released = ic.apply_recoding(saved, table(shown))
+    facts = released.facts  # where everybody has one row, records are persons
+    assert facts.get("persons", facts["records"]) == len(set(shown))
+    if facts["classes"]:
+        assert facts.get("smallest_crowd", facts["smallest_class"]) >= 3
+    assert all(name not in saved.read_text() for name in PEOPLE)
+
+
 @pytest.mark.parametrize("nobody", [None, ""])
 @pytest.mark.parametrize("door", DOORS)
 def test_a_row_of_nobody_is_refused(door, nobody, tmp_path):

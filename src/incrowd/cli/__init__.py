@@ -60,13 +60,19 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
     An exception that comes at a bad moment is lost: in a destructor, or where an import of some
     library goes on after any error at all.  While files are tidied up, the exception is what is
-    being handled, and nothing more is raised.
+    being handled, and nothing more is raised.  Once the files are there it is too late to stop.
     """
-    if any(isinstance(each, Stopped) for each in _chain(sys.exception())):
+    if _is_settled() or any(isinstance(each, Stopped) for each in _chain(sys.exception())):
         return
     signal.signal(signal.SIGALRM, lambda _, frame: _stop(number, frame))
     signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
     raise Stopped(number)
+
+
+def _is_settled() -> bool:
+    """Whether the files are published; nothing is imported here, amid whatever a signal found."""
+    pending = sys.modules.get("incrowd.frame.pending")
+    return bool(getattr(getattr(pending, "PendingFiles", None), "settled", False))
 
 
 def run(arguments: list[str]) -> int:

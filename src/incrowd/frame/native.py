@@ -56,7 +56,7 @@ class FrameSource:
     def _frame(self) -> nw.DataFrame[Any]:
         return nw.from_native(self.native, eager_only=True)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns, in order."""
         return tuple(self._frame.columns)

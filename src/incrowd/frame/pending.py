@@ -122,9 +122,16 @@ class PendingFiles(AbstractContextManager["PendingFiles"]):
     -----
     What went to standard output cannot be taken back; it goes there once all files that can be
     taken back are in place.
+
+    From the moment at which the last file moves, nothing is taken back any more unless that fails:
+    `settled` says so to whoever handles signals, for a process that ends as interrupted would
+    belie the files that are there.
     """
 
+    settled = False  # of the last files that this process published
+
     def __init__(self) -> None:
+        PendingFiles.settled = False
         self._files: list[PendingFile] = []
         self._before: list[tuple[Path, PendingFile | None]] = []
 
@@ -151,8 +158,10 @@ class PendingFiles(AbstractContextManager["PendingFiles"]):
                 self._remember(file)
                 file.publish()
             for file in first:
+                PendingFiles.settled = file.target is not None
                 file.publish()
         except BaseException:
+            PendingFiles.settled = False
             self._take_back()
             raise
         finally:

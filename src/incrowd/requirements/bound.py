@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -53,7 +54,7 @@ class BoundRequirements(tuple[Requirement, ...]):
         made = cls(requirements)
         named = {each.name: each for each in sensitive}
         made.sensitive = {
-            name: named.get(name, SensitiveColumn(name, _texts(table, name)))
+            name: _as_counted(named.get(name), name, table)
             for each in requirements
             for name in each.carried
         }
@@ -234,6 +235,15 @@ def bound_to(requirements: Sequence[Requirement], table: FrequencyTable) -> Boun
     if isinstance(requirements, BoundRequirements):
         return requirements
     return BoundRequirements.of(requirements, table)
+
+
+def _as_counted(given: SensitiveColumn | None, name: str, table: FrequencyTable) -> SensitiveColumn:
+    """Return a carried column whose texts are in the order of its codes, as the table has them."""
+    if given is None:
+        return SensitiveColumn(name, _texts(table, name))
+    if name in table.carried_values and given.texts != tuple(table.carried_values[name]):
+        return replace(given, texts=_texts(table, name))
+    return given
 
 
 def _texts(table: FrequencyTable, name: str) -> tuple[str | None, ...]:

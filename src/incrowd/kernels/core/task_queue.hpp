@@ -23,8 +23,9 @@ class TaskQueue {
         changed_.notify_one();
     }
 
-    // Calls work(worker, task) until no task is left, on `threads` threads, this one as worker 0.
-    // If a call throws, the others come to an end, and it is thrown again here.
+    // Calls work(worker, task) until no task is left, on `threads` threads, this one as worker 0,
+    // which takes the first: it alone may report, and does so at least once however busy the
+    // machine is.  If a call throws, the others come to an end, and it is thrown again here.
     template <typename Work>
     void run(size_t threads, const Work& work) {
         std::vector<std::thread> others;
@@ -43,7 +44,11 @@ class TaskQueue {
     void serve(size_t worker, const Work& work) {
         std::unique_lock lock(mutex_);
         while (true) {
-            changed_.wait(lock, [this] { return failure_ || !tasks_.empty() || working_ == 0; });
+            changed_.wait(lock, [this, worker] {
+                if (!begun_) return worker == 0;
+                return failure_ || !tasks_.empty() || working_ == 0;
+            });
+            if (!std::exchange(begun_, true)) changed_.notify_all();
             if (failure_ || tasks_.empty()) break;
             Task task = std::move(tasks_.back());
             tasks_.pop_back();
@@ -65,6 +70,7 @@ class TaskQueue {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Task> tasks_;
+    bool begun_ = false;
     size_t working_ = 0;
     std::exception_ptr failure_;
 };

@@ -19,6 +19,7 @@ class Team {
         std::vector<std::thread> started;
         guarded([&] {
             for (size_t at = 0; at < helpers; ++at) started.emplace_back([this] { help(); });
+            if (pieces_ > 0) work_(0);
             take_pieces();
             wait_for_helpers();
         });
@@ -63,7 +64,7 @@ class Team {
     const size_t pieces_;
     Meter& meter_;
     const std::function<void(size_t)>& work_;
-    std::atomic<size_t> next_{0};
+    std::atomic<size_t> next_{1};
     std::mutex mutex_;
     std::condition_variable done_;
     size_t helping_ = 0;

@@ -36,13 +36,13 @@ class Meter {
 
     const Report& report_;
     std::thread::id owner_ = std::this_thread::get_id();
-    Clock::time_point reported_ = Clock::now();
+    Clock::time_point reported_ = Clock::now() - kBetweenReports;  // the first comes at once
     std::atomic<int64_t> done_{0};
     std::atomic<bool> stopped_{false};
 };
 
-// Runs work(0) to work(pieces - 1) on that many threads, this one included.  The first exception
-// stops the others and is thrown here.
+// Runs work(0) to work(pieces - 1) on that many threads, this one included, which takes the first
+// piece: it alone reports.  The first exception stops the others and is thrown here.
 void run_pieces(size_t pieces, size_t threads, Meter& meter,
                 const std::function<void(size_t)>& work);
 }  // namespace incrowd

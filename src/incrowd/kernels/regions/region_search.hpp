@@ -259,7 +259,7 @@ class Worker {
     std::vector<Region> open_;
     Span low_, high_;  // by lane
     std::vector<SomeSides> waiting_;
-    size_t seen_ = 0;
+    size_t seen_ = kRowsBetweenReports;  // the first report comes at once: who waits sees a sign
 };
 
 template <typename Code, typename Cuts>

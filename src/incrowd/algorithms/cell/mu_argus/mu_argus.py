@@ -14,7 +14,7 @@ from incrowd.algorithms.cell.mu_argus.combinations import (
 )
 from incrowd.algorithms.parameters import fraction
 from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression
-from incrowd.arrays import Codes, Mask
+from incrowd.arrays import Mask
 from incrowd.counts import group, sum_by_group
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
@@ -28,8 +28,8 @@ class MuArgus:
     """Recode columns and hide cells until no small combination of values is rare.
 
     The published method looks at combinations of up to three columns, which does not make a table
-    k-anonymous; what it leaves unprotected is suppressed here, so that a release always meets its
-    requirements.
+    k-anonymous; what it leaves unprotected is suppressed here, and a note says how many records, so
+    that a release always meets its requirements.
 
     Parameters
     ----------
@@ -44,16 +44,14 @@ class MuArgus:
 
     Notes
     -----
-    Of the columns of a tested combination one is rated 1, a second at most 2, a third at most 3.  A
-    combination is unsafe if it occurs in fewer records than a requirement that covers it asks for;
-    one with a hidden cell is not tested.  Recoding lifts by one level the column that takes part in
-    the most unsafe combinations, counted in records.  Hiding goes in rounds: each unsafe tuple
-    hides the cell that takes part in most of its unsafe combinations, until none is unsafe.  Of
-    equals the first column in the policy is taken.  Columns that no requirement covers are left as
-    they are.
-
-    The published steps know of rare combinations alone: a class that breaks another requirement is
-    suppressed afterwards, and a note says how many records.
+    Of the columns of a tested combination one is rated 1, a second at most 2, a third at most 3.
+    A combination is unsafe if the records that share its values are fewer than a requirement that
+    covers it asks for, or break it as a class would: not in the paper, which knows of rare ones
+    alone.  One with a hidden cell is not tested.  Recoding lifts by one level the column that
+    takes part in the most unsafe combinations, counted in records.  Hiding goes in rounds: each
+    unsafe tuple hides the cell that takes part in most of its unsafe combinations, until none is
+    unsafe.  Of equals the first column in the policy is taken.  Columns that no requirement covers
+    are left as they are.
 
     Which combinations were unsafe, what was recoded, how many cells were hidden, and how many
     records the published method alone would have left unprotected: all in `found.facts`.
@@ -69,7 +67,7 @@ class MuArgus:
     """
 
     name: ClassVar[str] = "mu-argus"
-    honours: ClassVar[Honours] = "by suppressing"
+    honours: ClassVar[Honours] = "in the search"
     family: ClassVar[Family] = "cell"
 
     ratings: Mapping[str, int] | None = None
@@ -93,23 +91,23 @@ class MuArgus:
         tested = tested_combinations(problem, self._ratings(problem), self.combinations)
         progress.start(self.name, total=sum(tree.height for tree in problem.hierarchies) + 1)
         levels = [0] * len(problem.columns)
-        unsafe = _listed(problem, _cells(problem, levels)[0], tested)
+        unsafe = _listed(problem, _cells(problem, levels), tested)
         recoded = self._recode(problem, levels, tested, progress)
-        cells, row_of = _cells(problem, levels)
+        cells = _cells(problem, levels)
         hidden = _hide(cells, tested, progress, len(recoded))
         facts = {
             "tested": len(tested),
             "unsafe": unsafe,
             "recoded": recoded,
             "hidden_cells": int((hidden * cells.records).sum()),
-            "unprotected": _unprotected(problem, cells, hidden, row_of),
+            "unprotected": _unprotected(problem, cells, hidden),
         }
         cuts = [
             np.full(tree.n_codes, level, dtype=np.int32)
             for tree, level in zip(problem.hierarchies, levels, strict=True)
         ]
         found = Found(self.name, checked=len(recoded) + 1, facts=facts)
-        by_tuple = hidden[:, row_of] if hidden.any() else None
+        by_tuple = hidden[:, cells.row_of] if hidden.any() else None
         recoding = released_at(problem, cuts, found, hidden=by_tuple)
         return telling_of_suppression(problem, recoding)
 
@@ -120,7 +118,7 @@ class MuArgus:
         heights = [tree.height for tree in problem.hierarchies]
         recoded: list[list[Any]] = []
         while True:
-            cells, _ = _cells(problem, levels)
+            cells = _cells(problem, levels)
             marks = cells.marks(tested)
             unsafe = int(cells.records[marks.any(axis=0)].sum())
             if unsafe <= self.recode_above * int(cells.records.sum()) + 1e-9:
@@ -155,8 +153,8 @@ def _checked(ratings: object) -> dict[str, int]:
     )
 
 
-def _cells(problem: Problem, levels: list[int]) -> tuple[CountedCells, Codes]:
-    """Return the distinct tuples at some levels, and which of them each tuple of the table is."""
+def _cells(problem: Problem, levels: list[int]) -> CountedCells:
+    """Return the distinct tuples at some levels."""
     table, trees = problem.table, problem.hierarchies
     values = np.vstack(
         [
@@ -173,7 +171,7 @@ def _cells(problem: Problem, levels: list[int]) -> tuple[CountedCells, Codes]:
         ]
     )
     records = sum_by_group(row_of, table.records, len(first))
-    return CountedCells(np.ascontiguousarray(values[:, first]), sizes, records, blank), row_of
+    return CountedCells(np.ascontiguousarray(values[:, first]), sizes, records, blank, row_of)
 
 
 def _listed(
@@ -200,11 +198,11 @@ def _hide(cells: CountedCells, tested: list[Combination], progress: Progress, do
     return hidden
 
 
-def _unprotected(problem: Problem, cells: CountedCells, hidden: Mask, row_of: Codes) -> int:
+def _unprotected(problem: Problem, cells: CountedCells, hidden: Mask) -> int:
     """Return how many records the cells leave in a class that breaks a requirement."""
-    shown = np.where(cells.blank | hidden, 0, cells.values + 1)[:, row_of]
+    shown = np.where(cells.blank | hidden, 0, cells.values + 1)[:, cells.row_of]
     sizes = [size + 1 for size in cells.sizes]
-    broken = np.zeros(len(row_of), dtype=bool)
+    broken = np.zeros(problem.table.n_tuples, dtype=bool)
     for requirement in problem.requirements:
         broken |= suppressed_by(problem.requirements.only(requirement), problem.table, shown, sizes)
     return int(problem.table.records[broken].sum())

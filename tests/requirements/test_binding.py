@@ -1,0 +1,34 @@
+"""Requirements bound to a table read its codes as the table means them."""
+
+import numpy as np
+import pytest
+
+import incrowd as ic
+from incrowd.counts import FrequencyTable, Parts, SensitiveColumn
+from incrowd.requirements import BoundRequirements
+
+TEXTS = ("1", "10", "2")
+TABLE = FrequencyTable(
+    ("age",),
+    np.zeros((1, 4), np.int32),
+    np.ones(4, np.int64),
+    {"paid": np.array([0, 2, 1, 1], np.int32)},
+    {"paid": TEXTS},
+)
+PARTS = Parts.whole(np.array([0, 0, 1, 1], np.int32), TABLE.records)  # 1 and 2; 10 twice
+
+
+@pytest.mark.parametrize("texts", [TEXTS, ("1", "2", "10"), ("10", "2", "1")])
+@pytest.mark.parametrize(
+    ("asked", "broken"),
+    [
+        # by number 1 and 2 stand for 1, 2, 10 and 10: the running sums differ by 1/4 and 1/2
+        (ic.TCloseness(0.375, "paid", distance="ordered"), [False, False]),
+        (ic.TCloseness(0.37, "paid", distance="ordered"), [True, True]),
+        (ic.RangeDisclosure(0.4, 1.0, "paid"), [True, True]),
+    ],
+)
+def test_the_table_says_what_a_code_means(texts, asked, broken):
+    bound = BoundRequirements.of((asked,), TABLE, (SensitiveColumn("paid", texts),))
+    assert bound.sensitive["paid"].texts == TEXTS
+    assert bound.violating(PARTS).tolist() == broken
