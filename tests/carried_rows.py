@@ -13,9 +13,9 @@ FORMS = ("distinct", "share", "closeness", "known distinct", "known share")
 NO_CODES = np.empty(0, np.int32)
 
 
-def only_sizes(records):
+def only_sizes(table, tuples):
     """Return requirements that ask for nothing but what a search asks itself."""
-    return kernels.Requirements(records, np.zeros(len(records), np.int32), 1)
+    return kernels.Requirements(table, np.zeros(tuples, np.int32), 1)
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class CarriedRows:
         return np.array(self.records, np.int64)
 
     @cached_property
+    def table(self):
+        return kernels.Table(self.codes, self.counts)
+
+    @cached_property
     def people(self):
         return [row for row, n in zip(self.rows, self.records, strict=True) for _ in range(n)]
 
@@ -54,7 +58,7 @@ class CarriedRows:
     def asked(self):
         """The requirements as kernels ask them; a kind is what is known, then the value."""
         kind = [3 * self.known(row) + self.value(row) for row in self.rows]
-        asked = kernels.Requirements(self.counts, np.array(kind, np.int32), 6)
+        asked = kernels.Requirements(self.table, np.array(kind, np.int32), 6)
         known = self.form.startswith("known")
         beside = (np.arange(6, dtype=np.int32) // 3, 2) if known else (NO_CODES, 1)
         spread = asked.spread(np.arange(6, dtype=np.int32) % 3, 3, *beside)

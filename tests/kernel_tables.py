@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
+from incrowd import kernels
 from naive.splits import Split, SplitTable
 
 
@@ -63,18 +64,27 @@ def items(table):
     return np.array(item_of, np.int32), np.array(parent, np.int32)
 
 
-def arrays(table):
+def cut_table(places, sizes, records, target, covers, least):
+    """Return a table as kernels take it; `covers` and `least` are by demand."""
+    table = kernels.Table(places, records)
+    asked = kernels.CutTable(table, np.array(sizes, np.int64), target, least[0])
+    for demand in zip(covers[1:], least[1:], strict=True):
+        asked.demand(*demand)
+    return asked
+
+
+def asked_table(table):
     """Return a table of people as distinct tuples, in the order in which they first appear."""
     tuples = {}
     for person, target in zip(table.people, table.targets, strict=True):
         tuples[person, target] = tuples.get((person, target), 0) + 1
     places = np.array([person for person, _ in tuples], np.int32)
     covers = [[j in columns for j in range(len(table.sizes))] for columns, _ in table.demands]
-    return (
+    return cut_table(
         np.ascontiguousarray(places.reshape(-1, len(table.sizes)).T),
-        np.array(table.sizes, np.int64),
+        table.sizes,
         np.array(list(tuples.values()), np.int64),
         np.array([target for _, target in tuples], np.int32),
         np.array(covers, np.uint8),
-        np.array([least for _, least in table.demands], np.int64),
+        [least for _, least in table.demands],
     )

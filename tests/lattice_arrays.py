@@ -27,26 +27,14 @@ class LatticeArrays:
 
     def counter(self, judge=None):
         width, records = len(self.nodes), np.array(self.records, dtype=np.int64)
-        asked = kernels.Requirements(records, np.zeros(len(records), np.int32), 1)
+        codes = np.array(self.rows, dtype=np.int32).reshape(-1, width).T.copy()
+        table, levels = kernels.Table(codes, records), kernels.LevelTables()
+        for nodes, excess in zip(self.nodes, self.excess, strict=True):
+            levels.column(np.array(nodes, np.int32), np.array(excess, np.int64))
+        asked = kernels.Requirements(table, np.zeros(len(records), np.int32), 1)
         for covered, size in self.requirements:
             asked.minimum_size(np.isin(np.arange(width), list(covered)).astype(np.uint8), size)
-        return kernels.NodeCounter(
-            codes=np.array(self.rows, dtype=np.int32).reshape(-1, width).T.copy(),
-            records=records,
-            heights=np.array(self.heights, dtype=np.int32),
-            n_codes=np.array([len(levels[0]) for levels in self.nodes], dtype=np.int64),
-            nodes=_flat(self.nodes, np.int32),
-            excess=_flat(self.excess, np.int64),
-            requirements=asked,
-            masks=True,
-            judge=judge,
-        )
-
-
-def _flat(tables, dtype):
-    return np.array(
-        [value for levels in tables for level in levels for value in level], dtype=dtype
-    )
+        return kernels.NodeCounter(table, levels, asked, masks=True, judge=judge)
 
 
 def levels_array(levels):

@@ -16,12 +16,12 @@ from incrowd.algorithms.clustering.family.buckets import Buckets
 from incrowd.algorithms.clustering.local_search import LocalSearch
 from incrowd.algorithms.multidimensional.mondrian import Mondrian
 from incrowd.algorithms.shared.gain import gain_split
-from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.errors import IncrowdError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.progress import QUIET
 from incrowd.requirements import KAnonymity, LDiversity
+from kernel_columns import class_columns
 from naive.merging import total_loss
 
 pytestmark = pytest.mark.kernel
@@ -94,8 +94,8 @@ def test_the_search_looks_at_classes_as_a_judge_does(problem, seed):
     found = []
     for rules in [(asked.kernel, None), (None, judge)]:
         arrays = kernels.local_search(
-            split.columns,
-            problem.table.codes,
+            problem.table.kernel,
+            split.shapes,
             problem.class_size,
             split.parts.tuple_of,
             split.parts.class_of,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-from incrowd.algorithms.shared.shapes import class_columns
+from kernel_columns import class_columns
 from naive import clustering as naive_clustering
 from secret_problems import parts, secret_problems
 

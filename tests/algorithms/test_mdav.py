@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 import incrowd as ic
 from diversity import DistinctDiversity
 from incrowd.algorithms import MDAV, Problem
-from incrowd.algorithms.clustering.mdav import distance_columns, standardised
+from incrowd.algorithms.clustering.mdav import distance_shapes, standardised
 from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError
 from incrowd.requirements import KAnonymity, violating_classes
+from kernel_columns import told
 from strategies import problems, tables, trees
 
 
@@ -189,7 +190,7 @@ def test_categories_are_apart_by_their_lowest_common_node():
     table = FrequencyTable(("x",), np.arange(5, dtype=np.int32)[None], np.ones(5, np.int64))
     asked = (KAnonymity(2, on=("x",)),)
     problem = Problem(table, (tree,), asked, np.array([3.0]))
-    (_, _, _, _, low, high, squared), *_ = distance_columns(problem)
+    (_, _, _, _, low, high, squared), *_ = told(distance_shapes, problem)
     by_width = dict(zip((high - low).tolist(), squared.tolist(), strict=True))
     assert by_width == {1: 0.0, 2: 3 / 16, 3: 3 / 4, 5: 3.0}
 

@@ -1,6 +1,7 @@
 """Mondrian against its naive twin, and what it promises."""
 
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 
 from diversity import DistinctDiversity, EntropyDiversity
 from incrowd.algorithms import Mondrian, Problem
-from incrowd.algorithms.multidimensional.family.widths import region_columns
+from incrowd.algorithms.multidimensional.family import widths
+from incrowd.algorithms.multidimensional.family.widths import region_widths
 from incrowd.counts import FrequencyTable
 from incrowd.errors import IncrowdError, ParameterError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals
@@ -232,11 +234,12 @@ def test_nodes_are_as_wide_as_they_have_leaves():
     rows = [("a", "x", "*"), ("b", "x", "*"), ("c", "c", "*")]
     tree = hierarchy_from_rows(rows).extended(missing=True)
     table = FrequencyTable(("place",), np.array([[0, 3]], np.int32), np.ones(2, np.int64))
-    (column,) = region_columns(Problem(table, (tree,), (), np.array([2.0])))
-    assert column.first.tolist() == [[0, 1, 2, 3], [0, 0, 2, 3], [0, 0, 0, 0]]
-    low, high = np.array([0, 1, 2]), np.array([1, 2, 3])
-    assert column.levels_over(low, high).tolist() == [1, 2, 2]
-    assert column.widths_over(low, high).tolist() == [2 * (2 / 3), 2.0, 2.0]
+    with patch.object(widths, "Regions") as regions:
+        region_widths(Problem(table, (tree,), (), np.array([2.0])))
+    first, width = regions.return_value.tree.call_args.args
+    assert first.tolist() == [[0, 1, 2, 3], [0, 0, 2, 3], [0, 0, 0, 0]]
+    assert width[1].tolist() == [2 * (2 / 3), 2 * (2 / 3), 2 / 3, 2 / 3]
+    assert width[2].tolist() == [2.0] * 4
 
 
 @pytest.mark.parametrize("values", [("-1e308", "2", "1e308"), ("-1e308", "1e308"), ("1", "1e999")])

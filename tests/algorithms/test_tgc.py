@@ -16,7 +16,6 @@ from incrowd.algorithms.clustering.tgc.sampling import sampled_records, sampled_
 from incrowd.algorithms.clustering.tgc.tgc import GreedyRounds, GreedyRules
 from incrowd.algorithms.clustering.tgc.thresholds import choose_thresholds, middles
 from incrowd.algorithms.clustering.tgc.tuples import diverse_tuples
-from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import Parts, SensitiveColumn, histogram_of
 from incrowd.errors import ParameterError
 from incrowd.kernels import tgc_diversities
@@ -24,6 +23,7 @@ from incrowd.metrics import METRICS, Outcome
 from incrowd.metrics.contributions import contributions
 from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.requirements import KAnonymity
+from kernel_columns import class_columns
 from naive import tgc as naive
 from outcome_strategies import assigned
 from strategies import tables, trees

@@ -134,9 +134,9 @@ def test_s_diversity_of_diseases(group, at):
     members = tree.match(DISEASES["groups"][group])
     n = len(members)
     tuples = kernels.DiverseTuples(
-        np.zeros((0, n), dtype=np.int32),
+        kernels.Table(np.zeros((0, n), dtype=np.int32), np.ones(n, dtype=np.int64)),
         members[None, :],
-        [],
+        kernels.Shapes(),
         np.zeros(0),
         [shared],
         np.ones(1),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incrowd import kernels
+from kernel_columns import shapes_of, with_shapes
 from naive import clustering as naive_clustering
 
 pytestmark = pytest.mark.kernel
@@ -96,7 +97,8 @@ def test_k_members(data):
         columns, codes.tolist(), records.tolist(), k, starts.tolist(), firsts.tolist()
     )
     for threads in (1, 3):
-        dealt = kernels.k_members(columns, codes, records, k, starts, firsts, threads, nothing)
+        table, shapes = kernels.Table(codes, records), shapes_of(columns)
+        dealt = kernels.k_members(table, shapes, k, starts, firsts, threads, nothing)
         assert parts(dealt) == naive_clustering.parts_of(expected)
 
 
@@ -114,7 +116,8 @@ def test_k_members_on_larger_tables(seed):
     expected = naive_clustering.k_members(
         columns, codes.tolist(), records.tolist(), k, [0], [3]
     )  # fmt: skip
-    dealt = kernels.k_members(columns, codes, records, k, starts, firsts, 1, nothing)
+    table, shapes = kernels.Table(codes, records), shapes_of(columns)
+    dealt = kernels.k_members(table, shapes, k, starts, firsts, 1, nothing)
     assert parts(dealt) == naive_clustering.parts_of(expected)
 
 
@@ -144,7 +147,8 @@ def test_k_members_p(data):
         matrices, codes.tolist(), records.tolist(), k, starts.tolist(), firsts.tolist()
     )
     for threads in (1, 3):
-        dealt = kernels.k_members_p(matrices, codes, records, k, starts, firsts, threads, nothing)
+        table = kernels.Table(codes, records)
+        dealt = kernels.k_members_p(table, matrices, k, starts, firsts, threads, nothing)
         assert parts(dealt) == naive_clustering.parts_of(expected)
 
 
@@ -162,7 +166,8 @@ def test_oka(data):
     expected = naive_clustering.oka(
         [_listed(column) for column in columns], codes.tolist(), records.tolist(), k, seeds
     )
-    dealt = kernels.oka(columns, codes, records, k, np.array(seeds), nothing)
+    table, shapes = kernels.Table(codes, records), shapes_of(columns)
+    dealt = kernels.oka(table, shapes, k, np.array(seeds), nothing)
     assert parts(dealt) == naive_clustering.parts_of(expected)
     assert min(map(len, expected)) >= k
 
@@ -203,9 +208,9 @@ ZERO = np.zeros(1, dtype=np.int64)
 def test_k_members_checks_its_arguments(wrong):
     right = {"columns": [FLAT], "codes": CODES, "records": ONES, "k": 2, "starts": ZERO,
              "firsts": ZERO, "threads": 1, "report": nothing}  # fmt: skip
-    kernels.k_members(**right)
-    with pytest.raises(ValueError, match=r"k_members|clustering|class shapes"):
-        kernels.k_members(**{**right, **wrong})
+    kernels.k_members(**with_shapes(**right))
+    with pytest.raises(ValueError, match=r"k_members|clustering|Table"):
+        kernels.k_members(**with_shapes(**{**right, **wrong}))
 
 
 @pytest.mark.parametrize(
@@ -225,9 +230,13 @@ def test_k_members_checks_its_arguments(wrong):
 def test_k_members_p_checks_its_arguments(wrong):
     right = {"contributions": [np.eye(3)], "codes": CODES, "records": ONES, "k": 2, "starts": ZERO,
              "firsts": ZERO, "threads": 1, "report": nothing}  # fmt: skip
-    kernels.k_members_p(**right)
-    with pytest.raises(ValueError, match=r"k_members_p|clustering"):
-        kernels.k_members_p(**{**right, **wrong})
+
+    def called(codes, records, **more):
+        kernels.k_members_p(kernels.Table(codes, records), **more)
+
+    called(**right)
+    with pytest.raises(ValueError, match=r"k_members_p|clustering|Table"):
+        called(**{**right, **wrong})
 
 
 @pytest.mark.parametrize(
@@ -249,9 +258,9 @@ def test_k_members_p_checks_its_arguments(wrong):
 def test_oka_checks_its_arguments(wrong):
     right = {"columns": [FLAT], "codes": CODES, "records": ONES, "k": 2, "seeds": ZERO,
              "report": nothing}  # fmt: skip
-    kernels.oka(**right)
-    with pytest.raises(ValueError, match=r"oka|class shapes"):
-        kernels.oka(**{**right, **wrong})
+    kernels.oka(**with_shapes(**right))
+    with pytest.raises(ValueError, match=r"oka|Table"):
+        kernels.oka(**with_shapes(**{**right, **wrong}))
 
 
 class Enough(Exception):
@@ -268,23 +277,19 @@ def wide_table(n=200_000):
     generator = np.random.default_rng(1)
     line = (1, n, np.linspace(0.0, 1.0, n), 1.0)
     codes = np.stack([generator.permutation(n) for _ in range(3)]).astype(np.int32)
-    return [line] * 3, codes, np.ones(n, dtype=np.int64)
+    return kernels.Table(codes, np.ones(n, dtype=np.int64)), shapes_of([line] * 3)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_k_members_can_be_stopped(threads):
-    columns, codes, records = wide_table()
-    starts = np.array([0, 100_000])
+    starts, firsts = np.array([0, 100_000]), np.zeros(2, np.int64)
     with pytest.raises(Enough):
-        kernels.k_members(
-            columns, codes, records, 2, starts, np.zeros(2, np.int64), threads, enough
-        )
+        kernels.k_members(*wide_table(), 2, starts, firsts, threads, enough)
 
 
 def test_oka_can_be_stopped():
-    columns, codes, records = wide_table()
     with pytest.raises(Enough):
-        kernels.oka(columns, codes, records, 2, np.arange(0, 200_000, 2), enough)
+        kernels.oka(*wide_table(), 2, np.arange(0, 200_000, 2), enough)
 
 
 def test_oka_can_be_stopped_while_it_sows():
@@ -306,10 +311,9 @@ def test_oka_can_be_stopped_while_it_sows():
         done.append(records)
         raise Enough
 
+    table = kernels.Table(leaves[None, :], np.ones(n, np.int64))
     with pytest.raises(Enough):
-        kernels.oka(
-            [tree], leaves[None, :], np.ones(n, np.int64), 1, np.arange(n, dtype=np.int64), stop
-        )
+        kernels.oka(table, shapes_of([tree]), 1, np.arange(n, dtype=np.int64), stop)
     assert 0 < done[0] < n
 
 
@@ -318,7 +322,6 @@ def test_k_members_p_can_be_stopped():
     values = np.arange(n, dtype=np.int32)
     codes = np.stack([np.tile(values, 100), np.repeat(values, 100)])
     near = contributions(np.linspace(0.0, 1.0, n)) / 2
+    table = kernels.Table(codes, np.ones(codes.shape[1], np.int64))
     with pytest.raises(Enough):
-        kernels.k_members_p(
-            [near, near], codes, np.ones(codes.shape[1], np.int64), 2, ZERO, ZERO, 1, enough
-        )
+        kernels.k_members_p(table, [near, near], 2, ZERO, ZERO, 1, enough)

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from carried_rows import FORMS, carried_rows, only_sizes
 from incrowd import kernels
 from incrowd.hierarchies import hierarchy_from_rows
+from kernel_columns import regions_of, with_regions
 from naive import infogain as naive_infogain
 
 pytestmark = pytest.mark.kernel
-
-NO_TREE = (np.empty(0, np.int32), np.empty(0))
 
 
 def quiet(done):
@@ -24,14 +23,14 @@ def quiet(done):
 
 def line(n_codes):
     """A column of evenly spaced numbers."""
-    return (n_codes, np.arange(n_codes) / max(n_codes - 1, 1), 1.0, *NO_TREE)
+    return "line", n_codes, np.arange(n_codes) / max(n_codes - 1, 1), 1.0
 
 
 def flat(n_codes):
     """A column whose codes are all children of the root; nodes are as wide as they have codes."""
     first = np.vstack([np.arange(n_codes), np.zeros(n_codes)]).astype(np.int32)
     width = np.vstack([np.full(n_codes, 1 / n_codes), np.ones(n_codes)])
-    return (n_codes, np.empty(0), 1.0, first.ravel(), width.ravel())
+    return "tree", first, width
 
 
 @cache
@@ -54,6 +53,12 @@ def regions(draw):
     rows = draw(st.lists(st.tuples(*key), min_size=1, max_size=25, unique=True))
     records = draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows)))
     return columns, rows, records, draw(st.integers(1, 6))
+
+
+def cut(codes, records, classes, columns, size, asked=None):
+    table = kernels.Table(codes, records)
+    asked = asked or only_sizes(table, len(records))
+    return kernels.infogain_mondrian(table, classes, regions_of(columns), asked, size, 1, quiet)
 
 
 def arrays(rows, records):
@@ -80,9 +85,7 @@ def people_of(rows, records):
 def test_regions_are_those_of_people(region):
     columns, rows, records, size = region
     codes, counts, classes = arrays(rows, records)
-    found = kernels.infogain_mondrian(
-        codes, counts, classes, packed(columns), only_sizes(counts), size, 1, quiet
-    )
+    found = cut(codes, counts, classes, packed(columns), size)
     region_of = kernels.regions_of(codes, *found[5:9]).tolist()
     dealt = [Counter() for _ in range(len(found[5]) + 1)]
     for row, count, each in zip(rows, records, region_of, strict=True):
@@ -106,9 +109,8 @@ def test_each_side_holds_what_is_required(form, data):
     table = data.draw(carried_rows(form, more=st.integers(0, 2)))
     columns = [(data.draw(st.booleans()), n) for n in table.n_codes]
     classes = np.array([row[-1] for row in table.rows], np.int32)
-    found = kernels.infogain_mondrian(
-        table.codes, table.counts, classes, packed(columns), table.asked, table.size, 1, quiet
-    )
+    given_ = table.codes, table.counts, classes
+    found = cut(*given_, packed(columns), table.size, table.asked)
     region_of = kernels.regions_of(table.codes, *found[5:9]).tolist()
     dealt = [Counter() for _ in range(len(found[5]) + 1)]
     for row, count, each in zip(table.rows, table.counts.tolist(), region_of, strict=True):
@@ -121,16 +123,17 @@ def test_the_next_best_cut_is_taken_where_the_best_is_not_allowable():
     # Cutting before 2 tells the classes apart, and leaves one value on each side.
     codes, classes = np.array([[0, 1, 2, 3]], np.int32), np.array([0, 0, 1, 1], np.int32)
     counts = np.array([2, 2, 2, 3])
-    asked = kernels.Requirements(counts, np.array([0, 0, 1, 1], np.int32), 2)
+    table = kernels.Table(codes, counts)
+    asked = kernels.Requirements(table, np.array([0, 0, 1, 1], np.int32), 2)
     asked.spread(np.array([0, 1], np.int32), 2, np.empty(0, np.int32), 1)
     covers = np.ones(1, np.uint8)
-    found = kernels.infogain_mondrian(codes, counts, classes, [line(4)], asked, 1, 1, quiet)
+    found = cut(codes, counts, classes, [line(4)], 1, asked)
     assert found[6].tolist() == [2, 1, 3]
     asked.minimum_size(covers, 3)
-    found = kernels.infogain_mondrian(codes, counts, classes, [line(4)], asked, 1, 1, quiet)
+    found = cut(codes, counts, classes, [line(4)], 1, asked)
     assert found[6].tolist() == [2]
     asked.share_at_most(covers, 0, 3, 4, np.array([0, 1], np.uint8))  # of the second value
-    found = kernels.infogain_mondrian(codes, counts, classes, [line(4)], asked, 1, 1, quiet)
+    found = cut(codes, counts, classes, [line(4)], 1, asked)
     assert found[6].tolist() == []
 
 
@@ -141,13 +144,10 @@ def test_counting_and_sorting_find_the_same_cuts(n_classes):
     codes = random.integers(0, 40, (2, 3000)).astype(np.int32)
     classes = random.integers(0, n_classes, 3000).astype(np.int32)
     counts = random.integers(1, 5, 3000)
-    asked = only_sizes(counts)
-    near = kernels.infogain_mondrian(codes, counts, classes, [line(40)] * 2, asked, 9, 1, quiet)
+    near = cut(codes, counts, classes, [line(40)] * 2, 9)
     apart = 100_000
-    far_line = (40 * apart, np.arange(40 * apart) // apart / 39, 1.0, *NO_TREE)
-    far = kernels.infogain_mondrian(
-        codes * apart, counts, classes, [far_line] * 2, asked, 9, 1, quiet
-    )
+    far_line = "line", 40 * apart, np.arange(40 * apart) // apart / 39, 1.0
+    far = cut(codes * apart, counts, classes, [far_line] * 2, 9)
     assert near[5].tolist() == far[5].tolist()
     assert near[6].tolist() == [(cut - 1) // apart + 1 for cut in far[6].tolist()]
     assert near[4] == pytest.approx(far[4], abs=1e-12)
@@ -155,11 +155,10 @@ def test_counting_and_sorting_find_the_same_cuts(n_classes):
 
 def test_no_tuples_and_no_columns():
     nothing = np.empty((2, 0), np.int32), np.empty(0, np.int64), np.empty(0, np.int32)
-    asked = only_sizes(nothing[1])
-    found = kernels.infogain_mondrian(*nothing, [line(2)] * 2, asked, 1, 1, quiet)
+    found = cut(*nothing, [line(2)] * 2, 1)
     assert [each.tolist() for each in found] == [[]] * 9 + [[0, 0], [0, 0]]
     three = np.empty((0, 3), np.int32), np.ones(3, np.int64), np.zeros(3, np.int32)
-    found = kernels.infogain_mondrian(*three, [], only_sizes(three[1]), 1, 1, quiet)
+    found = cut(*three, [], 1)
     assert [each.tolist() for each in found] == [[]] * 11
 
 
@@ -169,29 +168,28 @@ WRONG = [
     ({"codes": np.array([[0, 1, 3]], np.int32)}, "out of range"),
     ({"codes": np.array([[0, 1, -1]], np.int32)}, "out of range"),
     ({"codes": np.zeros((2, 3), np.int32)}, "one row of codes"),
-    ({"records": np.ones(2, np.int64)}, "one count and class"),
-    ({"classes": np.zeros(4, np.int32)}, "one count and class"),
+    ({"records": np.ones(2, np.int64)}, "one count per tuple"),
+    ({"classes": np.zeros(4, np.int32)}, "one class per tuple"),
     ({"classes": np.array([0, -1, 0], np.int32)}, "class is out of range"),
     ({"classes": np.array([0, 2**31 - 1, 0], np.int32)}, "class is out of range"),
     ({"records": np.array([1, 0, 1])}, "count is out of range"),
     ({"records": np.array([2**62, 2**62, 1])}, "count is out of range"),
     ({"size": 0}, "1 or more"),
     ({"threads": 0}, "1 or more"),
-    ({"columns": [(3, np.empty(0), 1.0, *NO_TREE)]}, "damaged"),
-    ({"columns": [(3, np.array([0.0, np.nan, 1.0]), 1.0, *NO_TREE)]}, "damaged"),
 ]
 
 
 @pytest.mark.parametrize(("changed", "said"), WRONG)
 def test_what_does_not_fit_is_refused(changed, said):
     fine = {"codes": CODES, "records": RECORDS, "classes": CLASSES, "columns": [line(3)]}
-    fine |= {"requirements": only_sizes(RECORDS), "size": 1, "threads": 1, "report": quiet}
-    kernels.infogain_mondrian(**fine)
+    asked = only_sizes(kernels.Table(CODES, RECORDS), 3)
+    fine |= {"requirements": asked, "size": 1, "threads": 1, "report": quiet}
+    kernels.infogain_mondrian(**with_regions(**fine))
     with pytest.raises(ValueError, match=said):
-        kernels.infogain_mondrian(**{**fine, **changed})
+        kernels.infogain_mondrian(**with_regions(**{**fine, **changed}))
 
 
 def test_requirements_of_another_table_are_refused():
-    asked = only_sizes(np.ones(2, np.int64))
-    with pytest.raises(ValueError, match="do not fit the tuples"):
-        kernels.infogain_mondrian(CODES, RECORDS, CLASSES, [line(3)], asked, 1, 1, quiet)
+    asked = only_sizes(kernels.Table(CODES[:, :2].copy(), RECORDS[:2]), 2)
+    with pytest.raises(ValueError, match="another table"):
+        cut(CODES, RECORDS, CLASSES, [line(3)], 1, asked)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incrowd import kernels
-from kernel_tables import arrays, items, nested_tables, split_tables
+from kernel_tables import asked_table, cut_table, items, nested_tables, split_tables
 from naive import splits as naive_splits
 from naive.splits import Split, SplitTable
 
@@ -18,7 +18,14 @@ NO_LIMIT = 2**62
 
 def searched(table, *, work=NO_LIMIT, nodes=NO_LIMIT, seconds=math.inf, report=lambda done: None):
     made, *figures = kernels.k_optimize(
-        *arrays(table), *items(table), table.by_target, table.limit, work, nodes, seconds, report
+        asked_table(table),
+        *items(table),
+        table.by_target,
+        table.limit,
+        work,
+        nodes,
+        seconds,
+        report,
     )
     return [each for each, flag in zip(table.splits, made, strict=True) if flag], *figures
 
@@ -114,12 +121,12 @@ def test_an_interrupted_report_ends_the_search():
     def interrupt(done):
         raise KeyboardInterrupt
 
+    table = kernels.Table(places, np.ones(20_000, np.int64))
+    cuts = kernels.CutTable(table, np.full(6, 50), np.zeros(20_000, np.int32), 5)
     with pytest.raises(KeyboardInterrupt):
         kernels.k_optimize(
-            places, np.full(6, 50), np.ones(20_000, np.int64), np.zeros(20_000, np.int32),
-            np.ones((1, 6), np.uint8), np.array([5]), np.arange(6 * 49, dtype=np.int32),
-            np.full(6 * 49, -1, np.int32), False, 19_999, NO_LIMIT, NO_LIMIT, math.inf,
-            interrupt,
+            cuts, np.arange(6 * 49, dtype=np.int32), np.full(6 * 49, -1, np.int32), False, 19_999,
+            NO_LIMIT, NO_LIMIT, math.inf, interrupt,
         )  # fmt: skip
 
 
@@ -128,8 +135,8 @@ GOOD = {
     "sizes": np.array([2]),
     "records": np.array([1, 2]),
     "target": np.array([0, 1], np.int32),
-    "covers": np.array([[1]], np.uint8),
-    "least": np.array([2]),
+    "covers": np.array([[1], [1]], np.uint8),
+    "least": [2, 1],
     "item_of": np.array([0], np.int32),
     "parent": np.array([-1], np.int32),
     "most_suppressed": 1,
@@ -143,18 +150,20 @@ GOOD = {
     ("wrong", "message"),
     [
         ({"places": np.array([[0, 2]], np.int32)}, "place is out of range"),
-        ({"places": np.array([[0, -1]], np.int32)}, "place is out of range"),
-        ({"places": np.empty((1, 0), np.int32)}, "one count and one class"),
-        ({"sizes": np.array([2, 2])}, "one size and one mark"),
-        ({"sizes": np.array([0])}, "no places"),
-        ({"sizes": np.array([2**40])}, "too long"),
-        ({"records": np.array([1])}, "one count and one class"),
+        ({"places": np.array([[0, -1]], np.int32)}, "code is out of range"),
+        ({"places": np.empty((1, 0), np.int32)}, "one count per tuple"),
+        ({"sizes": np.array([2, 2])}, "one size per column"),
+        ({"sizes": np.array([0])}, "no places, or too many"),
+        ({"sizes": np.array([2**40])}, "no places, or too many"),
+        ({"records": np.array([1])}, "one count per tuple"),
         ({"records": np.array([0, 1])}, "count is out of range"),
         ({"records": np.array([2**62, 2**62])}, "count is out of range"),
         ({"target": np.array([0, -1], np.int32)}, "class is out of range"),
-        ({"covers": np.array([[0]], np.uint8)}, "all columns"),
-        ({"least": np.array([4])}, "as large as asked for"),
-        ({"least": np.array([0])}, "as large as asked for"),
+        ({"target": np.array([0], np.int32)}, "one class per tuple"),
+        ({"covers": np.ones((2, 2), np.uint8)}, "one mark per column"),
+        ({"least": [4, 1]}, "as large as asked for"),
+        ({"least": [0, 1]}, "as large as asked for"),
+        ({"least": [2, 4]}, "as large as asked for"),
         ({"item_of": np.empty(0, np.int32)}, "one number per split"),
         ({"item_of": np.array([0, 0], np.int32)}, "one number per split"),
         ({"item_of": np.array([1], np.int32)}, "number is out of range"),
@@ -167,9 +176,13 @@ GOOD = {
     ],
 )
 def test_wrong_arrays_are_refused(wrong, message):
-    given = {**GOOD, **wrong, "by_target": False, "report": lambda done: None}
+    def searched(places, sizes, records, target, covers, least, **more):
+        cuts = cut_table(places, sizes, records, target, covers, least)
+        kernels.k_optimize(cuts, by_target=False, report=lambda done: None, **more)
+
+    searched(**GOOD)
     with pytest.raises(ValueError, match=message):
-        kernels.k_optimize(**given)
+        searched(**{**GOOD, **wrong})
 
 
 @pytest.mark.parametrize(
@@ -181,10 +194,20 @@ def test_wrong_arrays_are_refused(wrong, message):
     ],
 )
 def test_items_that_make_no_tree_are_refused(item_of, parent, message):
+    table = kernels.Table(np.zeros((2, 3), np.int32), np.ones(3, np.int64))
+    cuts = kernels.CutTable(table, np.array([4, 2]), np.zeros(3, np.int32), 1)
+    items = np.array(item_of, np.int32), np.array(parent, np.int32)
     with pytest.raises(ValueError, match=message):
-        kernels.k_optimize(
-            np.zeros((2, 3), np.int32), np.array([4, 2]), np.ones(3, np.int64),
-            np.zeros(3, np.int32), np.ones((1, 2), np.uint8), np.array([1]),
-            np.array(item_of, np.int32), np.array(parent, np.int32), False, 1, 10, 10, 1.0,
-            lambda done: None,
-        )  # fmt: skip
+        kernels.k_optimize(cuts, *items, False, 1, 10, 10, 1.0, lambda done: None)
+
+
+@pytest.mark.parametrize(("records", "position"), [([1, 1], [0]), ([1, 2], [1]), ([1, 2], [-1]),
+                                                   ([1, 2], []), ([1, 2], [0, 0])])  # fmt: skip
+def test_requirements_of_another_table_are_refused(records, position):
+    places, sizes = np.array([[0, 1]], np.int32), np.array([2])
+    cuts = kernels.CutTable(
+        kernels.Table(places, np.array([1, 2])), sizes, np.zeros(2, np.int32), 1
+    )
+    asked = kernels.Requirements(kernels.Table(places, np.array(records)), np.zeros(2, np.int32), 1)
+    with pytest.raises(ValueError, match=r"another table|one position per column"):
+        cuts.promise(asked, np.array(position, np.int64), True)

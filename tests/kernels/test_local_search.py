@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity
+from kernel_columns import class_columns, shapes_of, with_shapes
 from naive import classes as naive
 
 CITIES = hierarchy_from_rows(
@@ -49,17 +49,20 @@ def columns_of(table, labels="node", weights=(1.0, 1.0, 1.0)):
     return class_columns(problem, "loss", weights)
 
 
+def kernel_of(table):
+    """Return a table of its own: one that an example kept would be told of as a leak."""
+    return kernels.Table(table.codes, table.records)
+
+
 def split(table, k, bucket_size=10**9, threads=1, labels="node"):
-    columns = columns_of(table, labels)
-    return kernels.gain_split(
-        columns, table.codes, table.records, k, bucket_size, threads, keep_going
-    )
+    shapes = shapes_of(columns_of(table, labels))
+    return kernels.gain_split(kernel_of(table), shapes, k, bucket_size, threads, keep_going)
 
 
 def searched(table, k, found, work, seed=0, threads=1, judge=None, labels="node", asked=None):
-    columns = columns_of(table, labels)
+    shapes = shapes_of(columns_of(table, labels))
     return kernels.local_search(
-        columns, table.codes, k, *found, work, seed, threads, asked, judge, keep_going
+        kernel_of(table), shapes, k, *found, work, seed, threads, asked, judge, keep_going
     )
 
 
@@ -254,10 +257,9 @@ def test_a_search_can_be_stopped():
     def stop(done):
         raise KeyboardInterrupt
 
+    shapes = shapes_of(columns_of(table))
     with pytest.raises(KeyboardInterrupt):
-        kernels.local_search(
-            columns_of(table), table.codes, 3, *crossed, 10**12, 0, 1, None, None, stop
-        )
+        kernels.local_search(table.kernel, shapes, 3, *crossed, 10**12, 0, 1, None, None, stop)
 
 
 @pytest.mark.parametrize(
@@ -274,9 +276,12 @@ def test_a_search_can_be_stopped():
 def test_what_does_not_fit_together_is_refused(damage):
     table = FrequencyTable(("a", "b", "c"), np.zeros((3, 1), np.int32), np.ones(1, np.int64))
     given_ = {"codes": table.codes, "records": table.records, "k": 1, **damage}
-    with pytest.raises(ValueError, match=r"classes|class shapes|gain_split"):
+    with pytest.raises(ValueError, match=r"classes|Table|gain_split"):
         kernels.gain_split(
-            columns_of(table), given_["codes"], given_["records"], given_["k"], 10, 1, keep_going
+            **with_shapes(columns=columns_of(table), **given_),
+            bucket_size=10,
+            threads=1,
+            report=keep_going,
         )
 
 

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incrowd import kernels
-from incrowd.algorithms.clustering.mdav import distance_columns
+from incrowd.algorithms.clustering.mdav import distance_shapes
+from kernel_columns import shapes_of, told
 from naive import mdav as naive_mdav
 from strategies import problems
 
@@ -16,9 +17,10 @@ LEAF = (1, 2, np.array([0.0, 1.0]), 1.0)  # a line with two places
 def aggregated(codes, records, columns, k, report=lambda done: None):
     """Return the classes in the order they were made: sorted lists of tuples, one per record."""
     tuple_of, class_of, counts = kernels.mdav(
-        np.ascontiguousarray(codes, dtype=np.int32),
-        np.asarray(records, dtype=np.int64),
-        columns,
+        kernels.Table(
+            np.ascontiguousarray(codes, dtype=np.int32), np.asarray(records, dtype=np.int64)
+        ),
+        shapes_of(columns),
         k,
         report,
     )
@@ -39,7 +41,7 @@ def by_records(codes, records, columns, k):
 @settings(max_examples=200)
 @given(problem=problems(max_requirements=1), k=st.integers(1, 6), twice=st.booleans())
 def test_classes_are_those_of_single_records(problem, k, twice):
-    columns = distance_columns(problem)
+    columns = told(distance_shapes, problem)
     codes, records = problem.table.codes, problem.table.records
     if twice:  # equal tuples, as a carried column makes them
         codes, records = np.hstack([codes, codes]), np.append(records, records)
@@ -76,7 +78,7 @@ def test_an_interrupted_report_ends_the_search():
         ([[0, -1]], [1, 1], 1, "code is out of range"),
         ([[0, 1]], [1, 0], 1, "no records"),
         ([[0, 1]], [1], 1, "one count per tuple"),
-        ([[]], [], 1, "one count per tuple"),
+        ([[]], [], 1, "table is empty"),
         ([[0, 1], [0, 1]], [1, 1], 1, "one row of codes per column"),
         ([[0, 1]], [1, 1], 0, "k must be"),
     ],

@@ -12,10 +12,10 @@ from guarded_problems import dealt, guarded_problems, members_of, violates
 from incrowd import kernels
 from incrowd.algorithms import Problem
 from incrowd.algorithms.shared.merging import merged_in_buckets
-from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable, Parts
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.requirements import KAnonymity, LDiversity
+from kernel_columns import class_columns, shapes_of
 from naive import merging as naive
 
 pytestmark = pytest.mark.kernel
@@ -147,21 +147,24 @@ def test_less_is_lost_than_by_merging_chains():
         {"class_of": np.array([1, 1], np.int32)},
         {"bucket_of": np.array([0, 2], np.int32)},
         {"records": np.ones(1, np.int64)},
-        {"codes": np.zeros((1, 3), np.int32)},
+        {"codes": np.zeros((2, 2), np.int32)},
+        {"codes": np.full((1, 2), 9, np.int32)},
     ],
 )
 def test_damaged_classes_are_refused(damage):
     problem = line_of(2, [0, 1])
-    given_arrays = {
+    arguments = {
         "codes": problem.table.codes,
         "tuple_of": np.arange(2, dtype=np.int32),
         "class_of": np.arange(2, dtype=np.int32),
         "records": np.ones(2, np.int64),
         "bucket_of": np.zeros(2, np.int32),
+        "report": print,
     } | damage
-    arguments = given_arrays | {"columns": columns_of(problem), "report": print}
+    table = kernels.Table(arguments.pop("codes"), problem.table.records)
+    shapes, asked = shapes_of(columns_of(problem)), problem.requirements.kernel
     with pytest.raises(ValueError, match="merge_violating"):
-        kernels.merge_violating(requirements=problem.requirements.kernel, **arguments)
+        kernels.merge_violating(table, shapes, asked, **arguments)
 
 
 def test_one_mark_per_class_is_needed():
@@ -170,5 +173,9 @@ def test_one_mark_per_class_is_needed():
     arrays = numbers, numbers, np.ones(2, np.int64), np.zeros(2, np.int32)
     with pytest.raises(ValueError, match="one mark"):
         kernels.merge_pairs(
-            columns_of(problem), problem.table.codes, np.ones(1, np.uint8), *arrays, print
+            problem.table.kernel,
+            shapes_of(columns_of(problem)),
+            np.ones(1, np.uint8),
+            *arrays,
+            print,
         )

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from carried_rows import FORMS, CarriedRows, carried_rows, only_sizes
 from incrowd import kernels
+from kernel_columns import regions_of, with_regions
 from naive import mondrian as naive_mondrian
 
 pytestmark = pytest.mark.kernel
-
-NO_TREE = (np.empty(0, np.int32), np.empty(0))
 
 
 def quiet(done):
@@ -23,27 +22,28 @@ def quiet(done):
 def line(n_codes, n_places=None):
     """A column of evenly spaced numbers; the codes after them are none."""
     places = np.arange(n_codes if n_places is None else n_places, dtype=np.float64)
-    return (n_codes, places / max(len(places) - 1, 1), 1.0, *NO_TREE)
+    return "line", n_codes, places / max(len(places) - 1, 1), 1.0
 
 
 def tree(firsts):
     """A column with these first codes by level; a node is as wide as it has codes."""
-    first = np.array(firsts, dtype=np.int32)
     width = [[level.count(at) / len(level) for at in level] for level in firsts]
-    return (first.shape[1], np.empty(0), 1.0, first.ravel(), np.array(width).ravel())
+    return "tree", np.array(firsts, dtype=np.int32), np.array(width)
 
 
 def cut(codes, records, columns, size, *, by_hierarchy=False, threads=1, asked=None):
-    asked = asked or only_sizes(records)
+    table, regions = kernels.Table(codes, records), regions_of(columns)
+    asked = asked or only_sizes(table, len(records))
     found = kernels.mondrian(
-        codes, records, columns, asked, size, by_hierarchy, threads=threads, report=quiet
+        table, regions, asked, size, by_hierarchy, threads=threads, report=quiet
     )
     return [each.tolist() for each in found]
 
 
 def divided(codes, records, columns, size, *, threads=1, asked=None):
-    asked = asked or only_sizes(records)
-    found = kernels.relaxed_mondrian(codes, records, columns, asked, size, threads, quiet)
+    table, regions = kernels.Table(codes, records), regions_of(columns)
+    asked = asked or only_sizes(table, len(records))
+    found = kernels.relaxed_mondrian(table, regions, asked, size, threads, quiet)
     return [each.tolist() for each in found]
 
 
@@ -89,9 +89,9 @@ def twin(n_codes, rows, records, size, variant):
 def test_regions_are_those_of_people(table):
     n_codes, rows, records, size = table
     codes, counts = arrays(rows, records)
-    *parts, low, high = kernels.mondrian(
-        codes, counts, [line(n) for n in n_codes], only_sizes(counts), size, False, 1, quiet
-    )
+    table, regions = kernels.Table(codes, counts), regions_of([line(n) for n in n_codes])
+    asked = only_sizes(table, len(rows))
+    *parts, low, high = kernels.mondrian(table, regions, asked, size, False, 1, quiet)
     region_of = kernels.regions_of(codes, *parts).tolist()
     found = [Counter() for _ in range(len(parts[0]) + 1)]
     for row, count, region in zip(rows, records, region_of, strict=True):
@@ -206,7 +206,7 @@ def test_a_code_without_a_place_makes_the_region_wide():
     codes = np.array([[0, 1, 2, 3], [0, 3, 0, 3]], np.int32)
     counts = np.full(4, 2, np.int64)
     assert cut(codes, counts, [line(4), line(4)], 4)[0] == [0]
-    wide = (4, np.array([0.0, 0.1, 0.2]), 5.0, *NO_TREE)
+    wide = "line", 4, np.array([0.0, 0.1, 0.2]), 5.0
     assert cut(codes, counts, [line(4), wide], 4)[0] == [1]
 
 
@@ -302,36 +302,37 @@ CODES, RECORDS = np.array([[0, 1, 2]], np.int32), np.ones(3, np.int64)
         ({"threads": 0}, "1 or more"),
         ({"by_hierarchy": True}, "no hierarchy"),
         ({"columns": [line(2, 3)]}, "damaged"),
-        ({"columns": [(3, np.array([0.0, np.nan, 1.0]), 1.0, *NO_TREE)]}, "damaged"),
-        ({"columns": [(3, np.empty(0), 1.0, *NO_TREE)]}, "damaged"),
+        ({"columns": [("line", 3, np.array([0.0, np.nan, 1.0]), 1.0)]}, "damaged"),
+        ({"columns": [("line", 3, np.empty(0), 1.0)]}, "damaged"),
+        ({"columns": [("line", -1, np.empty(0), 1.0)]}, "too many codes"),
         ({"columns": [tree([[0, 1, 2]])]}, "damaged"),  # no root
         ({"columns": [tree([[0, 0, 2], [0, 0, 0]])]}, "damaged"),  # a leaf is no node
         ({"columns": [tree([[0, 1, 2], [0, 1, 1], [0, 0, 2], [0, 0, 0]])]}, "damaged"),
         ({"columns": [tree([[0, 1, 2], [0, 1, 0], [0, 0, 0]])]}, "damaged"),
         ({"columns": [tree([[0, 1, 2], [0, 5, 5], [0, 0, 0]])]}, "damaged"),
-        ({"columns": [(3, np.empty(0), 1.0, np.zeros(4, np.int32), np.zeros(4))]}, "damaged"),
-        ({"columns": [(3, np.empty(0))]}, "damaged"),
-        ({"columns": [(-1, np.empty(0), 1.0, *NO_TREE)]}, "damaged"),
+        ({"columns": [("tree", np.empty((0, 3), np.int32), np.empty((0, 3)))]}, "damaged"),
+        ({"columns": [("tree", np.zeros((1, 1), np.int32), np.zeros((2, 1)))]}, "damaged"),
+        ({"columns": [("tree", np.zeros((1, 1), np.int32), np.full((1, 1), np.nan))]}, "damaged"),
     ],
 )
 def test_what_does_not_fit_is_refused(changed, said):
     fine = {
         **{"codes": CODES, "records": RECORDS, "columns": [line(3)], "size": 1},
         **{
-            "requirements": only_sizes(RECORDS),
+            "requirements": only_sizes(kernels.Table(CODES, RECORDS), 3),
             "by_hierarchy": False,
             "threads": 1,
             "report": quiet,
         },
     }
-    kernels.mondrian(**fine)
+    kernels.mondrian(**with_regions(**fine))
     with pytest.raises(ValueError, match=said):
-        kernels.mondrian(**{**fine, **changed})
+        kernels.mondrian(**with_regions(**{**fine, **changed}))
 
 
 def test_requirements_of_another_table_are_refused():
     wider = CarriedRows([3, 1], [(0, 0, 0)] * 3, [1] * 3, 1, "distinct")
-    for asked in (only_sizes(np.ones(2, np.int64)), wider.asked):
+    for asked in (only_sizes(kernels.Table(CODES[:, :2].copy(), RECORDS[:2]), 2), wider.asked):
         for search in (cut, divided):
-            with pytest.raises(ValueError, match="do not fit the tuples"):
+            with pytest.raises(ValueError, match="another table"):
                 search(CODES, RECORDS, [line(3)], 1, asked=asked)

@@ -146,8 +146,8 @@ def test_an_exception_of_the_judge_passes_through():
         ({"nodes": [[[0, -1], [0, 0]]]}, "node is out of range"),
         ({"nodes": [[[0, 2], [0, 0]]]}, "node is out of range"),
         ({"nodes": [[[0, 1], [0, 2**31 - 1]]]}, "node is out of range"),
-        ({"excess": [[[0, 1]]]}, "too short"),
-        ({"records": [1, 1]}, "do not fit together"),
+        ({"excess": [[[0, 1]]]}, "do not fit together"),
+        ({"records": [1, 1]}, "one count per tuple"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(changed, match):

@@ -49,9 +49,21 @@ def requirement(columns=(0,), rows=((0, 1),), records=(3, 3), k=2):
 
 def refine(columns=None, requirements=None, n_classes=2, report=lambda done: None, **rule):
     rule = {"by_gain": False, "disclose_most": False, "over_all": False, "by_classes": False} | rule
-    return kernels.tdr(
-        columns or [column()], requirements or [requirement()], n_classes, **rule, report=report
-    )
+    promised = rule.pop("promised", None)
+    refinements = kernels.Refinements(n_classes)
+    for kind, n_codes, n_plain, tree, *margin in columns or [column()]:
+        if kind == TREE:
+            refinements.taxonomy(*margin, *tree)
+        elif kind == INTERVALS:
+            refinements.intervals(*margin, n_codes, *tree)
+        else:
+            refinements.disclosure(*margin, n_codes, n_plain)
+    for at, rows, records, k in requirements or [requirement()]:
+        refinements.size(at, kernels.Table(rows, records), k)
+    if promised:
+        asked, position, *arrays = promised
+        refinements.promise(asked, position, kernels.Table(*arrays))
+    return kernels.tdr(refinements, **rule, report=report)
 
 
 @pytest.mark.parametrize("kind", [TREE, INTERVALS, VALUES])
@@ -80,14 +92,13 @@ def test_an_interval_is_not_cut_where_none_may_begin():
     assert splits(0, 1, 1, 1) == [1, 2, 3]
     assert splits(1, 0, 1, 1) == []  # no other cut is looked for
     assert splits(0, 1, 0, 1) == [1]
-    for damaged in ((), (codes(0, 1),), (codes(0, 1, 1, 1), codes())):
-        with pytest.raises(ValueError, match="tdr"):
-            refine([column(INTERVALS, 4, tree=damaged)], [rows])
+    with pytest.raises(ValueError, match="tdr"):
+        splits(0, 1, 1, 1, 1)
 
 
+NOTHING = (codes(), codes(), counts())
 DAMAGED_TREES = {
     "no nodes": (codes(), codes(), codes(), codes(), codes()),
-    "a part is missing": flat(2)[:4],
     "nodes of different length": (codes(0), *flat(2)[1:]),
     "a child out of range": (*flat(2)[:4], codes(0, 9)),
     "a circle": (*flat(2)[:2], codes(0, 0, 0), codes(1, 0, 2), codes(0, 1)),
@@ -121,7 +132,6 @@ DAMAGED_REQUIREMENTS = {
     "a tuple without records": requirement(records=(3, 0)),
     "too many records": requirement(records=(2**62, 2**62)),
     "different lengths": requirement(records=(3,)),
-    "a part is missing": requirement()[:3],
 }
 
 
@@ -140,14 +150,18 @@ def test_damaged_counts_are_refused(name, kind):
 
 @pytest.mark.parametrize("name", DAMAGED_REQUIREMENTS)
 def test_damaged_requirements_are_refused(name):
-    with pytest.raises(ValueError, match="tdr"):
+    with pytest.raises(ValueError, match=r"tdr|Table"):
         refine(requirements=[DAMAGED_REQUIREMENTS[name]])
 
 
 @pytest.mark.parametrize(
     "given",
-    [column(3), column(-1), column(n_plain=3), column(n_plain=-1), column()[:6]],
-    ids=["kind 3", "kind -1", "more plain codes than codes", "fewer than none", "six parts"],
+    [
+        column(VALUES, n_plain=3),
+        column(VALUES, n_plain=-1),
+        column(VALUES, -1, tree=(), margin=NOTHING),
+    ],
+    ids=["more plain codes than codes", "fewer than none", "fewer codes than none"],
 )
 def test_damaged_columns_are_refused(given):
     with pytest.raises(ValueError, match="tdr"):
@@ -155,8 +169,7 @@ def test_damaged_columns_are_refused(given):
 
 
 def test_a_column_without_records_is_never_refined():
-    nothing = (codes(), codes(), counts())
-    given = [column(kind, 2, margin=nothing) for kind in (INTERVALS, VALUES)]
+    given = [column(kind, 2, margin=NOTHING) for kind in (INTERVALS, VALUES)]
     *steps, scored = refine([column(), *given])
     assert steps[0].tolist() == [0]
     assert scored == 1
@@ -200,7 +213,8 @@ def test_huge_counts_do_not_overflow():
     ],
 )
 def test_damaged_promises_are_refused(given):
-    asked = kernels.Requirements(counts(3, 3), codes(0, 1), 2)
+    table = kernels.Table(codes(0, 1).reshape(1, -1), counts(3, 3))
+    asked = kernels.Requirements(table, codes(0, 1), 2)
     spread = asked.spread(codes(0, 1), 2, np.empty(0, np.int32), 1)
     asked.distinct(np.ones(1, np.uint8), spread, 2, -1, False)
     whole = np.zeros(1, np.int64), codes(0, 1).reshape(1, -1), counts(3, 3)

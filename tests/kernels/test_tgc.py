@@ -7,13 +7,18 @@ from hypothesis import strategies as st
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.shapes import class_columns
 from incrowd.counts import FrequencyTable
+from kernel_columns import class_columns, shapes_of
 from naive import tgc as naive
 from strategies import trees
 
 WEIGHTS = [0.0, 0.25, 0.5, 1.0]
 IMPORTANCE = [0.0, 0.5, 1.0, 1.75]
+
+
+def diverse(codes, values, columns, *weights, **more):
+    table = kernels.Table(codes, np.ones(codes.shape[1], np.int64))
+    return kernels.DiverseTuples(table, values, shapes_of(columns), *weights, **more)
 
 
 def silent(done):
@@ -56,7 +61,7 @@ def diverse_tuples(draw, max_tuples=7):
         np.array([draw(st.sampled_from(IMPORTANCE)) for _ in codes]),
         np.array([draw(st.sampled_from(IMPORTANCE)) for _ in values]),
     )
-    return kernels.DiverseTuples(*given), naive.Tuples(*given)
+    return diverse(*given), naive.Tuples(*given)
 
 
 @st.composite
@@ -118,7 +123,7 @@ def test_true_ties_go_to_the_first_whatever_rounding_says(weights, data):
     given = (
         codes, values, columns, shares, [near], np.array([weights[1]]), np.ones(3), np.ones(1)
     )  # fmt: skip
-    tuples, twin = kernels.DiverseTuples(*given), naive.Tuples(*given).in_fractions()
+    tuples, twin = diverse(*given), naive.Tuples(*given).in_fractions()
     records = counts_of(data.draw, n, most=2)
     everyone = expanded(whole(records)[0], records)
     threshold = data.draw(st.sampled_from([0.3, 0.5, 0.8]))
@@ -265,9 +270,9 @@ GOOD = {
     ],
 )
 def test_tuples_that_do_not_fit_together_are_refused(damaged):
-    kernels.DiverseTuples(**GOOD)
-    with pytest.raises(ValueError, match=r"DiverseTuples|class shapes"):
-        kernels.DiverseTuples(**{**GOOD, **damaged})
+    diverse(**GOOD)
+    with pytest.raises(ValueError, match="DiverseTuples"):
+        diverse(**{**GOOD, **damaged})
 
 
 def arrays(*columns):
@@ -288,13 +293,13 @@ def arrays(*columns):
     ],
 )
 def test_parts_out_of_range_are_refused(parts, k):
-    tuples = kernels.DiverseTuples(**GOOD)
+    tuples = diverse(**GOOD)
     with pytest.raises(ValueError, match=r"parts|tgc"):
         kernels.tgc(tuples, *arrays(*parts), k, 0.5, False, 0, 1, silent)
 
 
 def test_classes_and_homes_that_do_not_exist_are_refused():
-    tuples = kernels.DiverseTuples(**GOOD)
+    tuples = diverse(**GOOD)
     home = np.zeros(2, dtype=np.int32)
     good = arrays([0, 1], [0, -1], [1, 1])
     kernels.tgc_reassign(tuples, *good, home, 1, True, 0, silent)
@@ -310,7 +315,7 @@ def test_classes_and_homes_that_do_not_exist_are_refused():
 
 
 def test_partitions_that_make_no_sense_are_refused():
-    tuples = kernels.DiverseTuples(**GOOD)
+    tuples = diverse(**GOOD)
     ones = np.ones(2, dtype=np.int64)
     for records, widths, size in [
         (ones[:1], np.ones(1), 1),
@@ -326,7 +331,7 @@ def test_partitions_that_make_no_sense_are_refused():
 def test_what_the_report_raises_ends_the_search(threads):
     n = 40_000  # about a second, if nobody stopped it
     column = (naive.SET, n, np.linspace(0, 1, n + 1))
-    tuples = kernels.DiverseTuples(
+    tuples = diverse(
         np.arange(n, dtype=np.int32)[None, :],
         np.zeros((1, n), dtype=np.int32),
         [column],

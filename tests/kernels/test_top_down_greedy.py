@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incrowd import kernels
-from incrowd.algorithms.shared.shapes import class_columns
+from kernel_columns import class_columns, shapes_of
 from naive import top_down_greedy as naive_top_down_greedy
 from strategies import problems
 
@@ -17,9 +17,10 @@ LEAF = (1, 2, np.array([0.0, 1.0]), 1.0)  # a line with two places
 
 def divided(codes, records, columns, k, *, rounds=3, seed=0, threads=1, report=lambda done: None):
     tuple_of, class_of, counts = kernels.top_down_greedy(
-        np.ascontiguousarray(codes, dtype=np.int32),
-        np.asarray(records, dtype=np.int64),
-        columns,
+        kernels.Table(
+            np.ascontiguousarray(codes, dtype=np.int32), np.asarray(records, dtype=np.int64)
+        ),
+        shapes_of(columns),
         k,
         rounds,
         seed,
@@ -104,7 +105,7 @@ def test_a_chain_of_divisions_is_no_recursion():
         ([[0, -1]], [1, 1], 1, 1, "code is out of range"),
         ([[0, 1]], [1, 0], 1, 1, "no records"),
         ([[0, 1]], [1], 1, 1, "one count per tuple"),
-        ([[]], [], 1, 1, "one count per tuple"),
+        (np.empty((1, 0)), [], 1, 1, "table is empty"),
         ([[0, 1], [0, 1]], [1, 1], 1, 1, "one row of codes per column"),
         ([[0, 1]], [1, 1], 0, 1, "k and rounds"),
         ([[0, 1]], [1, 1], 1, 0, "k and rounds"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from incrowd import kernels
 from incrowd.arrays import Codes, Counts
 from incrowd.counts.grouping import ascending, group, sum_by_group
 from incrowd.private import private_dataclass
@@ -55,6 +57,11 @@ class FrequencyTable:
     def n_records(self) -> int:
         """The number of records."""
         return int(self.records.sum())
+
+    @cached_property
+    def kernel(self) -> kernels.Table:
+        """The tuples as kernels take them; whoever asks for it writes into no array any more."""
+        return kernels.Table(self.codes, self.records)
 
     @property
     def n_persons(self) -> int:

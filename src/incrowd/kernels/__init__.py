@@ -1,17 +1,25 @@
 """The hot loops, compiled.
 
-Each kernel takes and returns arrays of one stated dtype, releases the GIL while it works, keeps
-nothing between calls but caches, and has a slow, obvious twin in ``tests/naive/``.  Nothing else
-imports the compiled module.  Its folders mirror the families of algorithms: a paper's search is in
-the file of its name, in plain C++; the files called ``*binding.cpp`` are all that know Python.
+Each kernel takes objects that were checked when they were built and arrays of one stated dtype,
+returns arrays, releases the GIL while it works, keeps nothing between calls but caches, and has a
+slow, obvious twin in ``tests/naive/``.  Nothing else imports the compiled module.  Its folders
+mirror the families of algorithms: a paper's search is in the file of its name, in plain C++; the
+files called ``*binding.cpp`` are all that know Python.
 """
 
 from incrowd.kernels._kernels import (
+    Chromosomes as Chromosomes,
     CsvReader as CsvReader,
+    CutTable as CutTable,
     DiverseTuples as DiverseTuples,
+    LevelTables as LevelTables,
     NodeCount as NodeCount,
     NodeCounter as NodeCounter,
+    Refinements as Refinements,
+    Regions as Regions,
     Requirements as Requirements,
+    Shapes as Shapes,
+    Table as Table,
     bounded_search as bounded_search,
     class_spans as class_spans,
     csv_cells_per_record as csv_cells_per_record,

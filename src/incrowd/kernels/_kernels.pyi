@@ -1,11 +1,30 @@
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 _Dealt: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], int]
 _Parts = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]
+
+class Chromosomes:
+    def __init__(self) -> None: ...
+    def row(
+        self,
+        position: npt.NDArray[np.float64],
+        alone: npt.NDArray[np.float64],
+        weight: float,
+        may: npt.NDArray[np.uint8],
+    ) -> None: ...
+    def tree(
+        self,
+        low: npt.NDArray[np.int32],
+        high: npt.NDArray[np.int32],
+        parent: npt.NDArray[np.int32],
+        cost: npt.NDArray[np.float64],
+        alone: npt.NDArray[np.float64],
+        weight: float,
+    ) -> None: ...
 
 class CsvReader:
     problem: int
@@ -21,18 +40,35 @@ class CsvReader:
         self, column: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
 
+class CutTable:
+    def __init__(
+        self,
+        table: Table,
+        sizes: npt.NDArray[np.int64],
+        target: npt.NDArray[np.int32],
+        least: int,
+    ) -> None: ...
+    def demand(self, covers: npt.NDArray[np.uint8], least: int) -> None: ...
+    def promise(
+        self, requirements: Requirements, position: npt.NDArray[np.int64], masks: bool
+    ) -> None: ...
+
 class DiverseTuples:
     def __init__(
         self,
-        codes: npt.NDArray[np.int32],
+        table: Table,
         values: npt.NDArray[np.int32],
-        columns: list[Any],
+        shapes: Shapes,
         column_weights: npt.NDArray[np.float64],
         contributions: list[npt.NDArray[np.float64]],
         sensitive_weights: npt.NDArray[np.float64],
         column_importance: npt.NDArray[np.float64],
         sensitive_importance: npt.NDArray[np.float64],
     ) -> None: ...
+
+class LevelTables:
+    def __init__(self) -> None: ...
+    def column(self, node: npt.NDArray[np.int32], excess: npt.NDArray[np.int64]) -> None: ...
 
 class NodeCount:
     @property
@@ -55,12 +91,8 @@ class NodeCount:
 class NodeCounter:
     def __init__(
         self,
-        codes: npt.NDArray[np.int32],
-        records: npt.NDArray[np.int64],
-        heights: npt.NDArray[np.int32],
-        n_codes: npt.NDArray[np.int64],
-        nodes: npt.NDArray[np.int32],
-        excess: npt.NDArray[np.int64],
+        table: Table,
+        levels: LevelTables,
         requirements: Requirements,
         masks: bool,
         judge: Callable[
@@ -71,14 +103,51 @@ class NodeCounter:
     def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
     def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
 
+class Refinements:
+    def __init__(self, n_classes: int) -> None: ...
+    def taxonomy(
+        self,
+        codes: npt.NDArray[np.int32],
+        classes: npt.NDArray[np.int32],
+        counts: npt.NDArray[np.int64],
+        low: npt.NDArray[np.int32],
+        high: npt.NDArray[np.int32],
+        start: npt.NDArray[np.int32],
+        stop: npt.NDArray[np.int32],
+        child: npt.NDArray[np.int32],
+    ) -> None: ...
+    def intervals(
+        self,
+        codes: npt.NDArray[np.int32],
+        classes: npt.NDArray[np.int32],
+        counts: npt.NDArray[np.int64],
+        n_codes: int,
+        may_begin: npt.NDArray[np.int32],
+    ) -> None: ...
+    def disclosure(
+        self,
+        codes: npt.NDArray[np.int32],
+        classes: npt.NDArray[np.int32],
+        counts: npt.NDArray[np.int64],
+        n_codes: int,
+        n_plain: int,
+    ) -> None: ...
+    def size(self, columns: npt.NDArray[np.int32], table: Table, k: int) -> None: ...
+    def promise(
+        self, requirements: Requirements, position: npt.NDArray[np.int64], table: Table
+    ) -> None: ...
+
+class Regions:
+    def __init__(self) -> None: ...
+    def tree(self, first: npt.NDArray[np.int32], width: npt.NDArray[np.float64]) -> None: ...
+    def line(self, n_codes: int, place: npt.NDArray[np.float64], mixed: float) -> None: ...
+
 class Requirements:
     @property
     def only_sizes(self) -> bool: ...
     @property
     def views(self) -> list[npt.NDArray[np.uint8]]: ...
-    def __init__(
-        self, records: npt.NDArray[np.int64], kind: npt.NDArray[np.int32], kinds: int
-    ) -> None: ...
+    def __init__(self, table: Table, kind: npt.NDArray[np.int32], kinds: int) -> None: ...
     def spread(
         self, value: npt.NDArray[np.int32], values: int, known: npt.NDArray[np.int32], knowns: int
     ) -> int: ...
@@ -180,6 +249,22 @@ class Requirements:
         already: npt.NDArray[np.uint8],
     ) -> tuple[npt.NDArray[np.uint8], bool]: ...
 
+class Shapes:
+    def __init__(self) -> None: ...
+    def tree(
+        self,
+        node_of: npt.NDArray[np.int32],
+        parent: npt.NDArray[np.int32],
+        low: npt.NDArray[np.int32],
+        high: npt.NDArray[np.int32],
+        cost: npt.NDArray[np.float64],
+    ) -> None: ...
+    def line(self, place: npt.NDArray[np.float64], mixed: float) -> None: ...
+    def set(self, cost: npt.NDArray[np.float64]) -> None: ...
+
+class Table:
+    def __init__(self, codes: npt.NDArray[np.int32], records: npt.NDArray[np.int64]) -> None: ...
+
 def bounded_search(
     counter: NodeCounter,
     objective: int,
@@ -211,9 +296,8 @@ def format_csv_rows(
     stop: int,
 ) -> npt.NDArray[np.uint8]: ...
 def gain_split(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
+    shapes: Shapes,
     k: int,
     bucket_size: int,
     threads: int,
@@ -222,13 +306,8 @@ def gain_split(
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...
 def genetic(
-    places: npt.NDArray[np.int32],
-    sizes: npt.NDArray[np.int64],
-    records: npt.NDArray[np.int64],
-    target: npt.NDArray[np.int32],
-    covers: npt.NDArray[np.uint8],
-    least: npt.NDArray[np.int64],
-    columns: list[Any],
+    cuts: CutTable,
+    genes: Chromosomes,
     by_target: bool,
     most_suppressed: int,
     population: int,
@@ -237,16 +316,14 @@ def genetic(
     mutation: float,
     seed: int,
     report: Callable[[int], None],
-    promised: tuple[Requirements, Any, bool] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], float, int]: ...
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def infogain_mondrian(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
     classes: npt.NDArray[np.int32],
-    columns: list[Any],
+    regions: Regions,
     requirements: Requirements,
     size: int,
     threads: int,
@@ -265,9 +342,8 @@ def infogain_mondrian(
     npt.NDArray[np.int32],
 ]: ...
 def k_members(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
+    shapes: Shapes,
     k: int,
     starts: npt.NDArray[np.int64],
     firsts: npt.NDArray[np.int64],
@@ -275,9 +351,8 @@ def k_members(
     report: Callable[[int], None],
 ) -> _Dealt: ...
 def k_members_p(
+    table: Table,
     contributions: list[npt.NDArray[np.float64]],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
     k: int,
     starts: npt.NDArray[np.int64],
     firsts: npt.NDArray[np.int64],
@@ -285,12 +360,7 @@ def k_members_p(
     report: Callable[[int], None],
 ) -> _Dealt: ...
 def k_optimize(
-    places: npt.NDArray[np.int32],
-    sizes: npt.NDArray[np.int64],
-    records: npt.NDArray[np.int64],
-    target: npt.NDArray[np.int32],
-    covers: npt.NDArray[np.uint8],
-    least: npt.NDArray[np.int64],
+    cuts: CutTable,
     item_of: npt.NDArray[np.int32],
     parent: npt.NDArray[np.int32],
     by_target: bool,
@@ -299,11 +369,10 @@ def k_optimize(
     node_limit: int,
     time_limit: float,
     report: Callable[[int], None],
-    promised: tuple[Requirements, Any, bool] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], float, float, bool, int]: ...
 def local_search(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
+    table: Table,
+    shapes: Shapes,
     k: int,
     tuple_of: npt.NDArray[np.int32],
     class_of: npt.NDArray[np.int32],
@@ -323,15 +392,14 @@ def local_search(
     npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
 ]: ...
 def mdav(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    shapes: Shapes,
     k: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def merge_pairs(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
+    table: Table,
+    shapes: Shapes,
     violating: npt.NDArray[np.uint8],
     tuple_of: npt.NDArray[np.int32],
     class_of: npt.NDArray[np.int32],
@@ -340,8 +408,8 @@ def merge_pairs(
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 def merge_violating(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
+    table: Table,
+    shapes: Shapes,
     requirements: Requirements,
     tuple_of: npt.NDArray[np.int32],
     class_of: npt.NDArray[np.int32],
@@ -360,9 +428,8 @@ def mingen(
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int64], int, bool]: ...
 def mondrian(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    regions: Regions,
     requirements: Requirements,
     size: int,
     by_hierarchy: bool,
@@ -384,9 +451,8 @@ def nearest_classes(
     widths: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int32]: ...
 def oka(
-    columns: list[Any],
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
+    table: Table,
+    shapes: Shapes,
     k: int,
     seeds: npt.NDArray[np.int64],
     report: Callable[[int], None],
@@ -399,9 +465,8 @@ def regions_of(
     right: npt.NDArray[np.int32],
 ) -> npt.NDArray[np.int32]: ...
 def relaxed_mondrian(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    regions: Regions,
     requirements: Requirements,
     size: int,
     threads: int,
@@ -420,15 +485,12 @@ def split_tree(
     npt.NDArray[np.int64],
 ]: ...
 def tdr(
-    columns: list[Any],
-    requirements: list[Any],
-    n_classes: int,
+    refinements: Refinements,
     by_gain: bool,
     disclose_most: bool,
     over_all: bool,
     by_classes: bool,
     report: Callable[[int], None],
-    promised: tuple[Requirements, Any, Any, Any] | None = None,
 ) -> tuple[
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
@@ -477,9 +539,8 @@ def tgc_subspaces(
     protected_limit: int,
 ) -> _Parts: ...
 def top_down_greedy(
-    codes: npt.NDArray[np.int32],
-    records: npt.NDArray[np.int64],
-    columns: list[Any],
+    table: Table,
+    shapes: Shapes,
     k: int,
     rounds: int,
     seed: int,

@@ -5,12 +5,15 @@ namespace incrowd {
 void bind_cell(nb::module_& module);
 void bind_clustering(nb::module_& module);
 void bind_core(nb::module_& module);
+void bind_cuts(nb::module_& module);
 void bind_csv(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
 void bind_merging(nb::module_& module);
+void bind_region_columns(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_requirements(nb::module_& module);
+void bind_shapes(nb::module_& module);
 void bind_subtree(nb::module_& module);
 void bind_tdr(nb::module_& module);
 void bind_tgc(nb::module_& module);
@@ -18,9 +21,10 @@ void bind_tgc(nb::module_& module);
 
 NB_MODULE(_kernels, module) {
     for (const auto bind :
-         {incrowd::bind_requirements, incrowd::bind_cell, incrowd::bind_clustering,
-          incrowd::bind_core, incrowd::bind_csv, incrowd::bind_lattice, incrowd::bind_local_search,
-          incrowd::bind_merging, incrowd::bind_regions, incrowd::bind_subtree, incrowd::bind_tdr,
+         {incrowd::bind_core, incrowd::bind_requirements, incrowd::bind_shapes, incrowd::bind_cell,
+          incrowd::bind_clustering, incrowd::bind_csv, incrowd::bind_lattice,
+          incrowd::bind_local_search, incrowd::bind_merging, incrowd::bind_region_columns,
+          incrowd::bind_regions, incrowd::bind_cuts, incrowd::bind_subtree, incrowd::bind_tdr,
           incrowd::bind_tgc})
         bind(module);
 }

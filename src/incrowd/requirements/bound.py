@@ -101,7 +101,7 @@ class BoundRequirements(tuple[Requirement, ...]):
     def kernel(self) -> kernels.Requirements:
         """The requirements that have compiled forms, as kernels ask them."""
         kind, first = self._kinds
-        asked = kernels.Requirements(self.table.records, kind, len(first))
+        asked = kernels.Requirements(self.table.kernel, kind, len(first))
         spreads: dict[tuple[str, ...], int] = {}
         for each, forms in zip(self, self.forms, strict=True):
             covers = np.zeros(len(self.table.columns), dtype=np.uint8)

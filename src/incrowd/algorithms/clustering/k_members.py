@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from incrowd.algorithms.clustering.family.buckets import (
 )
 from incrowd.algorithms.parameters import check_choices, check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
-from incrowd.algorithms.shared.shapes import class_columns
-from incrowd.arrays import Codes, Floats
+from incrowd.algorithms.shared.shapes import class_shapes
+from incrowd.arrays import Codes, Counts, Floats
 from incrowd.errors import PolicyError
 from incrowd.metrics.contributions import check_estimation_range, contributions
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
+
+_Costs = TypeVar("_Costs", kernels.Shapes, list[Floats])
+_Report = Callable[[int], None]
 
 
 @algorithm
@@ -88,10 +91,9 @@ class KMembers:
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes."""
         problem.check_reachable()
-        columns = class_columns(
-            problem, self.measure, (problem.weights / problem.weights.sum()).tolist()
-        )
-        return _grown(self, problem, progress, kernels.k_members, columns, problem.table.codes)
+        weights = (problem.weights / problem.weights.sum()).tolist()
+        shapes = class_shapes(problem, self.measure, weights)
+        return _grown(self, problem, progress, kernels.k_members, shapes, problem.table.codes)
 
 
 @algorithm
@@ -181,8 +183,8 @@ def _grown(
     search: KMembers | KMembersP,
     problem: Problem,
     progress: Progress,
-    kernel: Callable[..., Dealt],
-    costs: list[Any],
+    kernel: Callable[[kernels.Table, _Costs, int, Counts, Counts, int, _Report], Dealt],
+    costs: _Costs,
     codes: Codes,
 ) -> LocalRecoding:
     """Return the classes that a kernel grows by these costs of the tuples' codes."""
@@ -193,9 +195,8 @@ def _grown(
         search.name,
         progress,
         lambda report: kernel(
+            kernels.Table(np.ascontiguousarray(codes[:, order]), table.records[order]),
             costs,
-            np.ascontiguousarray(codes[:, order]),
-            table.records[order],
             problem.class_size,
             buckets.starts,
             buckets.firsts,

@@ -84,8 +84,8 @@ class LocalSearch:
     def _improved(self, problem: Problem, split: GainSplit, progress: Progress) -> Parts:
         asked = problem.requirements
         tuple_of, class_of, records, bucket_of = kernels.local_search(
-            split.columns,
-            problem.table.codes,
+            problem.table.kernel,
+            split.shapes,
             problem.class_size,
             split.parts.tuple_of,
             split.parts.class_of,

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -11,12 +11,11 @@ from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all
-from incrowd.algorithms.shared.shapes import node_costs
+from incrowd.algorithms.shared.shapes import add_tree, node_costs
 from incrowd.arrays import Codes, Floats
 from incrowd.counts import FrequencyTable, Parts, group, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.kernels import mdav
-from incrowd.metrics.column_kinds import LINE, TREE
+from incrowd.kernels import Shapes, mdav
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import ColumnValues, Found, LocalRecoding, is_line
 from incrowd.recoding.aggregated_values import mean_values, median_values, mode_values
@@ -80,9 +79,8 @@ class MDAV:
         table = problem.table
         progress.start("aggregate", total=table.n_records)
         tuple_of, class_of, records = mdav(
-            table.codes,
-            table.records,
-            distance_columns(problem),
+            table.kernel,
+            distance_shapes(problem),
             problem.class_size,
             lambda done: progress.update(done),
         )
@@ -119,16 +117,21 @@ def has_numbers(hierarchy: Hierarchy) -> bool:
     return numbers is not None and is_line(hierarchy) and bool(np.isfinite(numbers).all())
 
 
-def distance_columns(problem: Problem) -> list[Any]:
-    """Return one tuple per column: its squared distances, as the kernel reads them."""
-    return [
-        _line(hierarchy, standardised(problem.table, j, hierarchy), weight)
-        if has_numbers(hierarchy)
-        else _tree(hierarchy, weight)
-        for j, (hierarchy, weight) in enumerate(
-            zip(problem.hierarchies, problem.weights.tolist(), strict=True)
-        )
-    ]
+def distance_shapes(problem: Problem) -> Shapes:
+    """Return the squared distances in each column, as the kernel takes them."""
+    shapes = Shapes()
+    columns = zip(problem.hierarchies, problem.weights.tolist(), strict=True)
+    for j, (hierarchy, weight) in enumerate(columns):
+        if has_numbers(hierarchy):
+            places = np.full(hierarchy.n_codes, np.nan)
+            scores = standardised(problem.table, j, hierarchy)
+            places[: hierarchy.n_leaves] = scores * math.sqrt(weight)
+            shapes.line(places, MISSING_APART * weight)
+        else:
+            costs = node_costs(hierarchy, "loss")
+            costs[-1] = 1.0  # also where a single leaf is beside missing cells
+            add_tree(shapes, hierarchy, weight * costs * costs)
+    return shapes
 
 
 def standardised(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> Floats:
@@ -144,20 +147,6 @@ def standardised(table: FrequencyTable, j: int, hierarchy: Hierarchy) -> Floats:
     squares = math.fsum(((numbers - mean) * (numbers - mean) * counts).tolist())
     deviation = math.sqrt(squares / max(n - 1, 1))
     return (numbers - mean) / deviation if deviation > 0 else np.zeros_like(numbers)
-
-
-def _line(hierarchy: Hierarchy, scores: Floats, weight: float) -> Any:
-    places = np.full(hierarchy.n_codes, np.nan)
-    places[: hierarchy.n_leaves] = scores * math.sqrt(weight)
-    return LINE, hierarchy.n_codes, places, MISSING_APART * weight
-
-
-def _tree(hierarchy: Hierarchy, weight: float) -> Any:
-    nodes, costs = hierarchy.nodes, node_costs(hierarchy, "loss")
-    costs[-1] = 1.0  # also where a single leaf is beside missing cells
-    leaf_nodes = np.ascontiguousarray(hierarchy.node_at[0])
-    squared = weight * costs * costs
-    return TREE, hierarchy.n_codes, leaf_nodes, nodes.parent, nodes.low, nodes.high, squared
 
 
 def information_loss(problem: Problem, parts: Parts) -> float | None:

@@ -10,7 +10,7 @@ from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import clustered
 from incrowd.algorithms.parameters import check_choices, check_seed
 from incrowd.algorithms.shared.covered import covered_columns_alone
-from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.algorithms.shared.shapes import class_shapes
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
 
@@ -64,7 +64,7 @@ class OKA:
         problem.check_reachable()
         table = problem.table
         shares = problem.weights / problem.weights.sum()
-        columns = class_columns(problem, self.measure, shares.tolist())
+        shapes = class_shapes(problem, self.measure, shares.tolist())
         n_classes = table.n_records // problem.class_size
         drawn = np.random.default_rng(self.seed).choice(
             table.n_records, n_classes, replace=False, shuffle=False
@@ -74,9 +74,8 @@ class OKA:
             self.name,
             progress,
             lambda report: kernels.oka(
-                columns,
-                table.codes,
-                table.records,
+                table.kernel,
+                shapes,
                 problem.class_size,
                 np.sort(drawn),
                 report,

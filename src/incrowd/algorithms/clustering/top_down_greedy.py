@@ -7,7 +7,7 @@ from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.parameters import check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all
-from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.algorithms.shared.shapes import class_shapes
 from incrowd.counts import Parts
 from incrowd.kernels import top_down_greedy
 from incrowd.progress import QUIET, Progress
@@ -66,9 +66,8 @@ class TopDownGreedy:
         table = problem.table
         progress.start("divide", total=table.n_records)
         tuple_of, class_of, records = top_down_greedy(
-            table.codes,
-            table.records,
-            class_columns(problem, "ncp", problem.weights.tolist()),
+            table.kernel,
+            class_shapes(problem, "ncp", problem.weights.tolist()),
             problem.class_size,
             int(self.rounds),
             int(self.seed),

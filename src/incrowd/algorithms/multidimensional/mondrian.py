@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.multidimensional.family.undoing import undone
-from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
+from incrowd.algorithms.multidimensional.family.widths import region_widths
 from incrowd.algorithms.parameters import check_choices, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import gain_split
@@ -94,21 +94,20 @@ class Mondrian:
             found = gain_split(problem, _GAIN_BUCKET, self.threads, progress, self.name)
             return problem.in_classes(found.parts, self._found(found.parts.n_classes))
         progress.start("mondrian", total=problem.table.n_tuples)
-        columns = region_columns(problem, only_trees=self.split == "hierarchy")
+        regions = region_widths(problem, only_trees=self.split == "hierarchy")
         if self.variant == "relaxed":
-            parts = self._relaxed_parts(problem, columns, progress)
+            parts = self._relaxed_parts(problem, regions, progress)
             return problem.in_classes(parts, self._found(parts.n_classes))
-        tree, low, high = self._strict_regions(problem, columns, progress)
+        tree, low, high = self._strict_regions(problem, regions, progress)
         return problem.in_regions(tree, low, high, self._found(tree.n_regions))
 
     def _strict_regions(
-        self, problem: Problem, columns: list[RegionColumn], progress: Progress
+        self, problem: Problem, regions: kernels.Regions, progress: Progress
     ) -> tuple[SplitTree, Codes, Codes]:
         table = problem.table
         *tree, low, high = kernels.mondrian(
-            table.codes,
-            table.records,
-            [column.packed() for column in columns],
+            table.kernel,
+            regions,
             problem.requirements.kernel,
             problem.class_size,
             self.split == "hierarchy",
@@ -122,12 +121,11 @@ class Mondrian:
         return found, low.reshape(shape), high.reshape(shape)
 
     def _relaxed_parts(
-        self, problem: Problem, columns: list[RegionColumn], progress: Progress
+        self, problem: Problem, regions: kernels.Regions, progress: Progress
     ) -> Parts:
         tuple_of, class_of, records = kernels.relaxed_mondrian(
-            problem.table.codes,
-            problem.table.records,
-            [column.packed() for column in columns],
+            problem.table.kernel,
+            regions,
             problem.requirements.kernel,
             problem.class_size,
             threads_to_use(self.threads),

@@ -1,13 +1,12 @@
 """Classes by gain splits: each region is split where that removes the most loss."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.parameters import threads_to_use
 from incrowd.algorithms.shared.merging import merged_in_buckets, only_sizes
-from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.algorithms.shared.shapes import class_shapes
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
 from incrowd.progress import Progress
@@ -19,15 +18,15 @@ class GainSplit:
 
     Parameters
     ----------
-    columns
-        The columns with their costs.
+    shapes
+        What classes cost in each column.
     parts
         The classes.
     bucket_of
         By class: the bucket of neighbouring classes it lies in.
     """
 
-    columns: list[Any]
+    shapes: kernels.Shapes
     parts: Parts
     bucket_of: Codes
 
@@ -55,12 +54,11 @@ def gain_split(
         Whom to tell, and the name of the search.
     """
     searched = replace(problem, labels="node") if problem.labels == "set" else problem
-    columns = class_columns(searched, "loss", list(problem.weights / problem.weights.sum()))
+    shapes = class_shapes(searched, "loss", list(problem.weights / problem.weights.sum()))
     progress.start(name, detail=f"{problem.table.n_tuples:,} distinct tuples")
     tuple_of, class_of, dealt, bucket_of = kernels.gain_split(
-        columns,
-        problem.table.codes,
-        problem.table.records,
+        problem.table.kernel,
+        shapes,
         problem.class_size,
         bucket_size,
         threads_to_use(threads),
@@ -69,4 +67,4 @@ def gain_split(
     parts = Parts(tuple_of, class_of, dealt, len(bucket_of))
     if not only_sizes(problem):
         parts, bucket_of = merged_in_buckets(searched, parts, bucket_of)
-    return GainSplit(columns, parts, bucket_of)
+    return GainSplit(shapes, parts, bucket_of)

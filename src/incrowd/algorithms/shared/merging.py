@@ -4,7 +4,7 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.algorithms.shared.shapes import class_shapes
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
 
@@ -40,12 +40,12 @@ def merged_in_buckets(problem: Problem, parts: Parts, bucket_of: Codes) -> tuple
     """Do the same, and return the bucket of each class that is left, numbered anew."""
     if not problem.requirements.violating(parts).any():
         return parts, bucket_of
-    columns = class_columns(problem, "loss", (problem.weights / problem.weights.sum()).tolist())
+    shapes = class_shapes(problem, "loss", (problem.weights / problem.weights.sum()).tolist())
     if not problem.requirements.compiled:
-        return _merged_in_pairs(problem, columns, parts, bucket_of)
+        return _merged_in_pairs(problem, shapes, parts, bucket_of)
     into, bucket_of = kernels.merge_violating(
-        columns,
-        problem.table.codes,
+        problem.table.kernel,
+        shapes,
         problem.requirements.kernel,
         parts.tuple_of,
         parts.class_of,
@@ -57,7 +57,7 @@ def merged_in_buckets(problem: Problem, parts: Parts, bucket_of: Codes) -> tuple
 
 
 def _merged_in_pairs(
-    problem: Problem, columns: list[object], parts: Parts, bucket_of: Codes
+    problem: Problem, shapes: kernels.Shapes, parts: Parts, bucket_of: Codes
 ) -> tuple[Parts, Codes]:
     """Merge for requirements that have no compiled form: each round asks about all classes once.
 
@@ -69,8 +69,8 @@ def _merged_in_pairs(
         if not violating.any():
             break
         into, bucket_of = kernels.merge_pairs(
-            columns,
-            problem.table.codes,
+            problem.table.kernel,
+            shapes,
             violating.astype(np.uint8),
             parts.tuple_of,
             parts.class_of,

@@ -1,19 +1,19 @@
 """What a class costs in each column, as the kernels read it (`clustering/class_shapes.hpp`)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from incrowd.algorithms.base import Problem
 from incrowd.arrays import Floats
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.metrics.column_kinds import LINE, SET, TREE, Measure, column_kinds
+from incrowd.kernels import Shapes
+from incrowd.metrics.column_kinds import LINE, SET, Measure, column_kinds
 from incrowd.metrics.utility.columns import leaves_in, span_costs
 
 
-def class_columns(problem: Problem, measure: Measure, weights: Sequence[float]) -> list[Any]:
-    """Return one tuple per column: its kind and the costs of the classes in it.
+def class_shapes(problem: Problem, measure: Measure, weights: Sequence[float]) -> Shapes:
+    """Return what classes cost in each column, as the kernels take it.
 
     Parameters
     ----------
@@ -27,29 +27,27 @@ def class_columns(problem: Problem, measure: Measure, weights: Sequence[float]) 
     weights
         One factor per column, on every cost of it.
     """
-    return [
-        _column(hierarchy, kind, measure, float(weight))
-        for hierarchy, kind, weight in zip(
-            problem.hierarchies, kinds(problem, measure), weights, strict=True
-        )
-    ]
+    shapes = Shapes()
+    columns = zip(problem.hierarchies, kinds(problem, measure), weights, strict=True)
+    for hierarchy, kind, weight in columns:
+        if kind == LINE:
+            shapes.line(weight * places(hierarchy), float(weight))
+        elif kind == SET:
+            shapes.set(weight * _set_costs(hierarchy, measure))
+        else:
+            add_tree(shapes, hierarchy, weight * node_costs(hierarchy, measure))
+    return shapes
+
+
+def add_tree(shapes: Shapes, hierarchy: Hierarchy, costs: Floats) -> None:
+    """Add a column in which a class costs what the lowest node over it does."""
+    nodes, leaves = hierarchy.nodes, np.ascontiguousarray(hierarchy.node_at[0])
+    shapes.tree(leaves, nodes.parent, nodes.low, nodes.high, costs)
 
 
 def kinds(problem: Problem, measure: Measure) -> list[int]:
     """Return the kind of each column: a tree, a line, or a set."""
     return column_kinds(problem.hierarchies, problem.given, problem.labels, measure)
-
-
-def _column(hierarchy: Hierarchy, kind: int, measure: Measure, weight: float) -> Any:
-    n_codes = hierarchy.n_codes
-    if kind == LINE:
-        return LINE, n_codes, weight * places(hierarchy), weight
-    if kind == SET:
-        return SET, n_codes, weight * _set_costs(hierarchy, measure)
-    nodes = hierarchy.nodes
-    leaf_nodes = np.ascontiguousarray(hierarchy.node_at[0])
-    cost = weight * node_costs(hierarchy, measure)
-    return TREE, n_codes, leaf_nodes, nodes.parent, nodes.low, nodes.high, cost
 
 
 def places(hierarchy: Hierarchy) -> Floats:

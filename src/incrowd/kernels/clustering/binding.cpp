@@ -1,5 +1,5 @@
 // Python's view of the clusterings, but for TGC and the local search.
-#include "clustering/binding.hpp"
+#include "core/binding.hpp"
 
 #include <cmath>
 
@@ -12,25 +12,6 @@
 
 namespace incrowd {
 namespace {
-void check(const ShapeColumn& column) {
-    const auto nodes = static_cast<int32_t>(column.parent.size());
-    if (column.kind == ShapeColumn::kTree) {
-        bool sound = nodes > 0 && column.low.size() == column.parent.size() &&
-                     column.high.size() == column.parent.size() &&
-                     column.cost.size() == column.parent.size();
-        for (int32_t node = 0; sound && node < nodes; ++node)
-            sound = column.parent[node] >= node && column.parent[node] < nodes &&
-                    column.low[node] >= column.low.back() &&
-                    column.high[node] <= column.high.back();
-        for (const int32_t node : column.node_of) sound = sound && node >= 0 && node < nodes;
-        if (!sound || column.low.back() > 0 || column.high.back() < column.n_codes)
-            refuse("class shapes", "a tree is damaged");
-    }
-    if (column.kind == ShapeColumn::kSet &&
-        column.cost.size() <= static_cast<size_t>(column.n_codes))
-        refuse("class shapes", "a set has too few costs");
-}
-
 // Buckets start where `starts` says; none may have fewer than k records.
 std::vector<Bucket> read_buckets(const Counts& starts, const Counts& firsts, const Tuples& tuples,
                                  int64_t k) {
@@ -52,15 +33,21 @@ std::vector<Bucket> read_buckets(const Counts& starts, const Counts& firsts, con
     return buckets;
 }
 
-nb::tuple grown(nb::list columns, Matrix codes, Counts records, int64_t k, Counts starts,
-                Counts firsts, size_t threads, Meter::Report report) {
-    auto shapes = shape_columns(columns);
-    const Tuples tuples = read_tuples("k_members", codes, records, shapes);
-    if (shapes.empty() || tuples.size() > std::numeric_limits<int32_t>::max() / 2)
-        refuse("k_members", "the arrays do not fit together");
-    const auto buckets = read_buckets(starts, firsts, tuples, k);
+const std::vector<ShapeColumn>& fitting(const char* kernel, const Table& table,
+                                        const Shapes& shapes) {
+    check_fit(kernel, table, shapes.columns);
+    if (table.size() == 0) refuse(kernel, "the table is empty");
+    return shapes.columns;
+}
+
+nb::tuple grown(const Table& table, const Shapes& shapes, int64_t k, Counts starts, Counts firsts,
+                size_t threads, Meter::Report report) {
+    const auto& columns = fitting("k_members", table, shapes);
+    if (columns.empty() || table.size() > std::numeric_limits<int32_t>::max() / 2)
+        refuse("k_members", "too many tuples, or no columns");
+    const auto buckets = read_buckets(starts, firsts, table.tuples(), k);
     auto dealt = metered(report, [&](Meter& meter) {
-        return k_members(std::move(shapes), tuples, k, buckets, threads, meter);
+        return k_members(columns, table.tuples(), k, buckets, threads, meter);
     });
     return hand_over(dealt.tuple_of, dealt.class_of, dealt.records, dealt.n_classes);
 }
@@ -74,16 +61,15 @@ Contributions contributions_of(const In<double, 2>& given) {
     return {view(given), given.shape(0)};
 }
 
-nb::tuple protected_(std::vector<In<double, 2>> contributions, Matrix codes, Counts records,
-                     int64_t k, Counts starts, Counts firsts, size_t threads,
-                     Meter::Report report) {
+nb::tuple protected_(const Table& table, std::vector<In<double, 2>> contributions, int64_t k,
+                     Counts starts, Counts firsts, size_t threads, Meter::Report report) {
     std::vector<Contributions> columns;
     for (const auto& each : contributions) columns.push_back(contributions_of(each));
-    const Tuples tuples = read_tuples("k_members_p", codes, records, columns);
-    if (columns.empty()) refuse("k_members_p", "the arrays do not fit together");
-    const auto buckets = read_buckets(starts, firsts, tuples, k);
+    check_fit("k_members_p", table, columns);
+    if (columns.empty()) refuse("k_members_p", "there is no sensitive column");
+    const auto buckets = read_buckets(starts, firsts, table.tuples(), k);
     auto dealt = metered(report, [&](Meter& meter) {
-        return k_members_p(columns, tuples, k, buckets, threads, meter);
+        return k_members_p(columns, table.tuples(), k, buckets, threads, meter);
     });
     return hand_over(dealt.tuple_of, dealt.class_of, dealt.records, dealt.n_classes);
 }
@@ -96,41 +82,35 @@ void check_seeds(std::span<const int64_t> seeds, int64_t total, int64_t k) {
             refuse("oka", "seeds are numbers of records, ascending");
 }
 
-nb::tuple one_pass(nb::list columns, Matrix codes, Counts records, int64_t k, Counts seeds,
+nb::tuple one_pass(const Table& table, const Shapes& shapes, int64_t k, Counts seeds,
                    Meter::Report report) {
-    const auto shapes = shape_columns(columns);
-    const Tuples tuples = read_tuples("oka", codes, records, shapes);
-    if (shapes.empty()) refuse("oka", "the arrays do not fit together");
-    check_seeds(view(seeds), tuples.n_records(), k);
-    auto dealt =
-        metered(report, [&](Meter& meter) { return oka(shapes, tuples, k, view(seeds), meter); });
+    const auto& columns = fitting("oka", table, shapes);
+    if (columns.empty()) refuse("oka", "there are no columns");
+    check_seeds(view(seeds), table.n_records(), k);
+    auto dealt = metered(
+        report, [&](Meter& meter) { return oka(columns, table.tuples(), k, view(seeds), meter); });
     return hand_over(dealt.tuple_of, dealt.class_of, dealt.records, dealt.n_classes);
 }
 
-nb::tuple aggregated(Matrix codes, Counts records, nb::list columns, int64_t k,
-                     Meter::Report report) {
-    const auto shapes = shape_columns(columns);
-    const Tuples tuples = read_tuples("mdav", codes, records, shapes);
-    if (tuples.size() == 0) refuse("mdav", "one count per tuple is needed, and one tuple");
+nb::tuple aggregated(const Table& table, const Shapes& shapes, int64_t k, Meter::Report report) {
+    const auto& columns = fitting("mdav", table, shapes);
     if (k < 1) refuse("mdav", "k must be 1 or more");
-    for (const ShapeColumn& column : shapes)
+    for (const ShapeColumn& column : columns)
         if (std::ranges::any_of(column.place, [](double place) { return std::isinf(place); }))
             refuse("mdav", "a number is infinite");
-    auto dealt = metered(report, [&](Meter& meter) { return mdav(shapes, tuples, k, meter); });
+    auto dealt =
+        metered(report, [&](Meter& meter) { return mdav(columns, table.tuples(), k, meter); });
     return hand_over(dealt.tuple_of, dealt.class_of, dealt.records);
 }
 
-nb::tuple divided(Matrix codes, Counts records, nb::list columns, int64_t k, int64_t rounds,
+nb::tuple divided(const Table& table, const Shapes& shapes, int64_t k, int64_t rounds,
                   uint64_t seed, size_t threads, Meter::Report report) {
-    const char* kernel = "top_down_greedy";
-    Division division{shape_columns(columns), {}, k, rounds};
-    const Tuples tuples = read_tuples(kernel, codes, records, division.columns);
-    if (tuples.size() == 0) refuse(kernel, "one count per tuple is needed, and one tuple");
-    if (k < 1 || rounds < 1) refuse(kernel, "k and rounds must be 1 or more");
+    const auto& columns = fitting("top_down_greedy", table, shapes);
+    if (k < 1 || rounds < 1) refuse("top_down_greedy", "k and rounds must be 1 or more");
     auto dealt = metered(report, [&](Meter& meter) {
-        division.rows = rows_of(tuples.codes, division.columns.size());
-        division.k = std::min(k, tuples.n_records());
-        return top_down_greedy(division, tuples, seed, threads, meter);
+        const Division division{columns, rows_of(table.tuples().codes, columns.size()),
+                                std::min(k, table.n_records()), rounds};
+        return top_down_greedy(division, table.tuples(), seed, threads, meter);
     });
     return hand_over(dealt.tuple_of, dealt.class_of, dealt.records);
 }
@@ -169,47 +149,15 @@ nb::object nearest(Matrix cell_of, Matrix value_of, Reals costs, Counts starts, 
 }
 }  // namespace
 
-std::vector<ShapeColumn> shape_columns(nb::list columns) {
-    std::vector<ShapeColumn> read;
-    for (nb::handle each : columns) {
-        const auto given = nb::cast<nb::tuple>(each);
-        ShapeColumn column;
-        column.kind = static_cast<ShapeColumn::Kind>(nb::cast<int32_t>(given[0]));
-        column.n_codes = nb::cast<int32_t>(given[1]);
-        if (column.kind == ShapeColumn::kTree) {
-            column.node_of = array_in<int32_t>(given[2]);
-            column.parent = array_in<int32_t>(given[3]);
-            column.low = array_in<int32_t>(given[4]);
-            column.high = array_in<int32_t>(given[5]);
-            column.cost = array_in<double>(given[6]);
-        } else if (column.kind == ShapeColumn::kLine) {
-            column.place = array_in<double>(given[2]);
-            column.mixed = nb::cast<double>(given[3]);
-        } else if (column.kind == ShapeColumn::kSet) {
-            column.cost = array_in<double>(given[2]);
-        } else {
-            refuse("class shapes", "no such kind of column");
-        }
-        const size_t listed = column.kind == ShapeColumn::kTree   ? column.node_of.size()
-                              : column.kind == ShapeColumn::kLine ? column.place.size()
-                                                                  : column.cost.size() - 1;
-        if (column.n_codes < 0 || listed < static_cast<size_t>(column.n_codes))
-            refuse("class shapes", "a column does not list all its codes");
-        check(column);
-        read.push_back(std::move(column));
-    }
-    return read;
-}
-
 void bind_clustering(nb::module_& module) {
-    define(module, "k_members", &grown, "columns", "codes", "records", "k", "starts", "firsts",
+    define(module, "k_members", &grown, "table", "shapes", "k", "starts", "firsts", "threads",
+           "report");
+    define(module, "k_members_p", &protected_, "table", "contributions", "k", "starts", "firsts",
            "threads", "report");
-    define(module, "k_members_p", &protected_, "contributions", "codes", "records", "k", "starts",
-           "firsts", "threads", "report");
-    define(module, "mdav", &aggregated, "codes", "records", "columns", "k", "report");
+    define(module, "mdav", &aggregated, "table", "shapes", "k", "report");
     define(module, "nearest_classes", &nearest, "cell_of", "value_of", "costs", "starts", "widths");
-    define(module, "oka", &one_pass, "columns", "codes", "records", "k", "seeds", "report");
-    define(module, "top_down_greedy", &divided, "codes", "records", "columns", "k", "rounds",
-           "seed", "threads", "report");
+    define(module, "oka", &one_pass, "table", "shapes", "k", "seeds", "report");
+    define(module, "top_down_greedy", &divided, "table", "shapes", "k", "rounds", "seed", "threads",
+           "report");
 }
 }  // namespace incrowd

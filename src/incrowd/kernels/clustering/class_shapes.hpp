@@ -28,6 +28,11 @@ struct ShapeColumn {
     double mixed = 0.0;
 };
 
+// What classes look like and cost in all columns of a table.
+struct Shapes {
+    std::vector<ShapeColumn> columns;
+};
+
 // The shape of one class over all columns.  Empty until the first record joins.
 class ClassShape {
   public:

@@ -8,7 +8,7 @@ namespace incrowd {
 namespace {
 constexpr double kUnit = 0x1p40;  // contributions in whole numbers: their sums are exact
 
-struct Table {
+struct ProfileTable {
     const std::vector<Contributions>& columns;
     const Tuples& tuples;
 
@@ -31,7 +31,7 @@ struct Profile {
     int32_t tuple() const { return tuples[next]; }
 };
 
-std::vector<Profile> profiles_of(const Table& table, const Bucket& bucket) {
+std::vector<Profile> profiles_of(const ProfileTable& table, const Bucket& bucket) {
     std::vector<int32_t> sorted(bucket.stop - bucket.start);
     for (size_t at = 0; at < sorted.size(); ++at)
         sorted[at] = static_cast<int32_t>(bucket.start + at);
@@ -52,7 +52,7 @@ std::vector<Profile> profiles_of(const Table& table, const Bucket& bucket) {
 
 class KMembersP {
   public:
-    KMembersP(const Table& table, const Bucket& bucket, int64_t k, Meter& meter)
+    KMembersP(const ProfileTable& table, const Bucket& bucket, int64_t k, Meter& meter)
         : table_(table), k_(k), meter_(meter), profiles_(profiles_of(table, bucket)) {
         for (const Contributions& column : table.columns) near_.emplace_back(column.n_codes);
         for (size_t i = bucket.start; i < bucket.stop; ++i) left_ += table.tuples.records[i];
@@ -171,7 +171,7 @@ class KMembersP {
         dealt_.add(tuple, static_cast<int32_t>(best_at), 1);
     }
 
-    const Table& table_;
+    const ProfileTable& table_;
     const int64_t k_;
     Meter& meter_;
     std::vector<Profile> profiles_;
@@ -192,7 +192,7 @@ Contributions::Contributions(std::span<const double> given, size_t n_values)
 
 Dealt k_members_p(const std::vector<Contributions>& columns, const Tuples& tuples, int64_t k,
                   const std::vector<Bucket>& buckets, size_t threads, Meter& meter) {
-    const Table table{columns, tuples};
+    const ProfileTable table{columns, tuples};
     return deal_buckets(buckets, threads, meter, [&](const Bucket& bucket) {
         return KMembersP(table, bucket, k, meter).run();
     });

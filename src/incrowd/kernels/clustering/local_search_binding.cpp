@@ -1,15 +1,14 @@
 // Python's view of the gain split and of the local search.
-#include "clustering/binding.hpp"
 #include "clustering/local_search.hpp"
 #include "core/random.hpp"
+#include "requirements/binding.hpp"
 
 namespace incrowd {
 namespace {
-FixedTable read_table(nb::list columns, const Matrix& codes, int64_t k) {
-    const auto shapes = shape_columns(columns);
-    check_codes("classes", codes, shapes);
-    if (codes.size() == 0 || k < 1) refuse("classes", "codes, columns and k do not fit together");
-    return {fixed_columns(shapes), rows_of(view(codes), shapes.size()), k};
+FixedTable fixed_table(const Table& table, const Shapes& shapes, int64_t k) {
+    check_fit("classes", table, shapes.columns);
+    if (table.tuples().codes.empty() || k < 1) refuse("classes", "the table is empty, or k is 0");
+    return {fixed_columns(shapes.columns), rows_of(table.tuples().codes, table.columns()), k};
 }
 
 // Classes and buckets as Python knows them.
@@ -80,42 +79,36 @@ Verdict ask(nb::object judge) {
     };
 }
 
-nb::tuple split(nb::list columns, Matrix codes, Counts records, int64_t k, int64_t bucket_size,
+nb::tuple split(const Table& table, const Shapes& shapes, int64_t k, int64_t bucket_size,
                 size_t threads, Meter::Report report) {
-    const FixedTable table = read_table(columns, codes, k);
-    if (records.size() != codes.shape(1))
-        refuse("gain_split", "one number of records per tuple is needed");
+    const FixedTable fixed = fixed_table(table, shapes, k);
+    if (table.n_records() < k) refuse("gain_split", "fewer records than one class needs");
     Region whole;
-    int64_t sum = 0;
-    for (const int64_t each : view(records)) {
-        if (each < 1) refuse("gain_split", "a tuple has no records");
+    for (const int64_t each : table.tuples().records)
         whole.push_back({static_cast<int32_t>(whole.size()), each});
-        sum += each;
-    }
-    if (sum < k) refuse("gain_split", "fewer records than one class needs");
     return handed_over(metered(report, [&](Meter& meter) {
-        return gain_split(table, std::move(whole), bucket_size, threads, meter);
+        return gain_split(fixed, std::move(whole), bucket_size, threads, meter);
     }));
 }
 
-nb::tuple improved(nb::list columns, Matrix codes, int64_t k, Ints tuple_of, Ints class_of,
-                   Counts records, Ints bucket_of, uint64_t work, uint64_t seed, size_t threads,
-                   const Requirements* requirements, nb::object judge, Meter::Report report) {
-    const FixedTable table = read_table(columns, codes, k);
-    if (requirements != nullptr && requirements->kind().size() != codes.shape(1))
-        refuse("local_search", "the requirements are about another table");
-    auto buckets = read_buckets(table, tuple_of, class_of, records, bucket_of, seed);
+nb::tuple improved(const Table& table, const Shapes& shapes, int64_t k, Ints tuple_of,
+                   Ints class_of, Counts records, Ints bucket_of, uint64_t work, uint64_t seed,
+                   size_t threads, const Requirements* requirements, nb::object judge,
+                   Meter::Report report) {
+    const FixedTable fixed = fixed_table(table, shapes, k);
+    if (requirements != nullptr) check_about("local_search", *requirements, table);
+    auto buckets = read_buckets(fixed, tuple_of, class_of, records, bucket_of, seed);
     const ClassRules rules{requirements, ask(judge)};
     metered(report,
-            [&](Meter& meter) { local_search(table, buckets, work, rules, threads, meter); });
+            [&](Meter& meter) { local_search(fixed, buckets, work, rules, threads, meter); });
     return handed_over(buckets);
 }
 }  // namespace
 
 void bind_local_search(nb::module_& module) {
-    define(module, "gain_split", &split, "columns", "codes", "records", "k", "bucket_size",
-           "threads", "report");
-    module.def("local_search", &improved, nb::arg("columns"), nb::arg("codes"), nb::arg("k"),
+    define(module, "gain_split", &split, "table", "shapes", "k", "bucket_size", "threads",
+           "report");
+    module.def("local_search", &improved, nb::arg("table"), nb::arg("shapes"), nb::arg("k"),
                nb::arg("tuple_of"), nb::arg("class_of"), nb::arg("records"), nb::arg("bucket_of"),
                nb::arg("work"), nb::arg("seed"), nb::arg("threads"), nb::arg("requirements").none(),
                nb::arg("judge").none(), nb::arg("report"));

@@ -1,6 +1,6 @@
 // Python's view of TGC.
-#include "clustering/binding.hpp"
 #include "clustering/tgc.hpp"
+#include "core/binding.hpp"
 
 namespace incrowd {
 namespace {
@@ -35,11 +35,11 @@ std::vector<double> checked_weights(const Reals& weights, size_t columns) {
     return copied(weights);
 }
 
-std::vector<SensitiveValues> read_sensitive(nb::list contributions, std::span<const double> weights,
+std::vector<SensitiveValues> read_sensitive(const std::vector<In<double, 2>>& contributions,
+                                            std::span<const double> weights,
                                             std::span<const double> importance) {
     std::vector<SensitiveValues> read;
-    for (nb::handle each : contributions) {
-        const auto matrix = nb::cast<In<double, 2>>(each);
+    for (const auto& matrix : contributions) {
         if (matrix.shape(0) != matrix.shape(1))
             refuse("DiverseTuples", "contributions are not square");
         read.push_back(
@@ -48,14 +48,15 @@ std::vector<SensitiveValues> read_sensitive(nb::list contributions, std::span<co
     return read;
 }
 
-void make_tuples(DiverseTuples* self, Matrix codes, Matrix values, nb::list columns,
-                 Reals column_weights, nb::list contributions, Reals sensitive_weights,
-                 Reals column_importance, Reals sensitive_importance) {
+void make_tuples(DiverseTuples* self, const Table& table, Matrix values, const Shapes& shapes,
+                 Reals column_weights, std::vector<In<double, 2>> contributions,
+                 Reals sensitive_weights, Reals column_importance, Reals sensitive_importance) {
+    check_fit("DiverseTuples", table, shapes.columns);
+    const auto codes = table.tuples().codes;
     DiverseTuples tuples;
-    tuples.n = codes.shape(1);
-    tuples.codes = copied(codes);
-    tuples.columns = shape_columns(columns);
-    check_codes("DiverseTuples", codes, tuples.columns);
+    tuples.n = table.size();
+    tuples.codes.assign(codes.begin(), codes.end());
+    tuples.columns = shapes.columns;
     tuples.sensitive =
         read_sensitive(contributions, checked_weights(sensitive_weights, contributions.size()),
                        checked_weights(sensitive_importance, contributions.size()));
@@ -146,7 +147,7 @@ nb::tuple reassigned(const DiverseTuples& tuples, Ints tuple_of, Ints class_of, 
 
 void bind_tgc(nb::module_& module) {
     nb::class_<DiverseTuples>(module, "DiverseTuples")
-        .def("__init__", &make_tuples, nb::arg("codes"), nb::arg("values"), nb::arg("columns"),
+        .def("__init__", &make_tuples, nb::arg("table"), nb::arg("values"), nb::arg("shapes"),
              nb::arg("column_weights"), nb::arg("contributions"), nb::arg("sensitive_weights"),
              nb::arg("column_importance"), nb::arg("sensitive_importance"));
     define(module, "tgc_diversities", &diversities, "tuples", "tuple_of", "class_of", "records",

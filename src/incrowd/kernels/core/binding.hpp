@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/integers.hpp"
-#include "core/tuples.hpp"
+#include "core/table.hpp"
 #include "core/workers.hpp"
 
 namespace incrowd {
@@ -41,12 +41,6 @@ template <typename Array>
 auto copied(const Array& array) {
     using T = std::remove_const_t<typename Array::Scalar>;
     return std::vector<T>(array.data(), array.data() + array.size());
-}
-
-// An array among the things that a tuple describes something by.
-template <typename T>
-std::vector<T> array_in(nb::handle given) {
-    return copied(nb::cast<In<T, 1>>(given));
 }
 
 // A vector becomes an array without being copied; everything else stays what it is.
@@ -87,31 +81,18 @@ void define(nb::module_& module, const char* name, Function function, Names... n
     module.def(name, function, nb::arg(names)...);
 }
 
-// Checks that every code is one of its column's.
-template <typename Column>
-void check_codes(const char* kernel, const Matrix& codes, const std::vector<Column>& columns) {
-    if (codes.shape(0) != columns.size()) refuse(kernel, "one row of codes per column is needed");
-    const size_t n = codes.shape(1);
-    if (n > std::numeric_limits<int32_t>::max()) refuse(kernel, "too many tuples");
-    for (size_t j = 0; j < columns.size(); ++j) {
-        uint32_t largest = 0;  // a negative code is a very large unsigned one
-        for (size_t i = 0; i < n; ++i)
-            largest = std::max(largest, static_cast<uint32_t>(codes.data()[j * n + i]));
-        if (n && largest >= static_cast<uint64_t>(columns[j].n_codes))
-            refuse(kernel, "a code is out of range");
-    }
+// The same for a method.
+template <typename Class, typename Function, typename... Names>
+void define(nb::class_<Class>& bound, const char* name, Function function, Names... names) {
+    bound.def(name, function, nb::arg(names)...);
 }
 
-// The tuples of a table, checked.
-template <typename Column>
-Tuples read_tuples(const char* kernel, const Matrix& codes, const Counts& records,
-                   const std::vector<Column>& columns) {
-    check_codes(kernel, codes, columns);
-    if (codes.shape(1) != records.size()) refuse(kernel, "one count per tuple is needed");
-    int64_t sum = 0;
-    for (const int64_t each : view(records))
-        if (each < 1 || __builtin_add_overflow(sum, each, &sum))
-            refuse(kernel, "a count is out of range: a tuple has no records, or too many");
-    return {view(codes), view(records)};
+// Checks that what describes columns knows every code of a table.
+template <typename Columns>
+void check_fit(const char* kernel, const Table& table, const Columns& columns) {
+    if (table.columns() != columns.size()) refuse(kernel, "one row of codes per column is needed");
+    for (size_t j = 0; j < columns.size(); ++j)
+        if (table.sizes()[j] > static_cast<int64_t>(columns[j].n_codes))
+            refuse(kernel, "a code is out of range");
 }
 }  // namespace incrowd

@@ -1,34 +1,28 @@
 // Python's view of node counting and of the bounded search.
-#include "core/binding.hpp"
+#include "requirements/binding.hpp"
 
 #include "lattice/bounded_search.hpp"
 
 namespace incrowd {
 namespace {
-// Cuts the flat (level, code) tables of all columns apart.
-std::vector<LatticeColumn> make_columns(const Ints& heights, const Counts& codes, const Ints& nodes,
-                                        const Counts& excess) {
-    std::vector<LatticeColumn> columns;
-    size_t at = 0;
-    for (size_t j = 0; j < heights.size(); ++j) {
-        if (heights.data()[j] < 0 || heights.data()[j] > 254 || codes.data()[j] < 1)
-            refuse("NodeCounter", "a height or a domain size is out of range");
-        const auto width = static_cast<size_t>(codes.data()[j]);
-        LatticeColumn column{codes.data()[j], {}, {}, {}, 0};
-        for (int32_t level = 0; level <= heights.data()[j]; ++level, at += width) {
-            if (at + width > nodes.size() || at + width > excess.size())
-                refuse("NodeCounter", "a level table is too short");
-            column.node.emplace_back(nodes.data() + at, nodes.data() + at + width);
-            column.excess.emplace_back(excess.data() + at, excess.data() + at + width);
-            const auto [least, most] =
-                std::minmax_element(column.node.back().begin(), column.node.back().end());
-            if (*least < 0 || *most >= codes.data()[j])  // keys are packed by the domain sizes
-                refuse("NodeCounter", "a node is out of range");
-            column.sizes.push_back(int64_t{*most} + 1);
-        }
-        columns.push_back(std::move(column));
+// Adds a column: by level and code its node, and what suppressing a record there costs more.
+void add_column(LevelTables& tables, const Matrix& node, const In<int64_t, 2>& excess) {
+    const size_t levels = node.shape(0), codes = node.shape(1);
+    if (levels < 1 || levels > 255 || codes < 1 || excess.shape(0) != levels ||
+        excess.shape(1) != codes)
+        refuse("LevelTables", "the levels of a column do not fit together");
+    LatticeColumn column{static_cast<int64_t>(codes), {}, {}, {}, 0};
+    for (size_t level = 0; level < levels; ++level) {
+        const auto nodes = view(node).subspan(level * codes, codes);
+        const auto own = view(excess).subspan(level * codes, codes);
+        const auto [least, most] = std::ranges::minmax(nodes);
+        if (least < 0 || most >= column.codes)  // keys are packed by the domain sizes
+            refuse("LevelTables", "a node is out of range");
+        column.node.emplace_back(nodes.begin(), nodes.end());
+        column.excess.emplace_back(own.begin(), own.end());
+        column.sizes.push_back(int64_t{most} + 1);
     }
-    return columns;
+    tables.columns.push_back(std::move(column));
 }
 
 Judge make_judge(nb::object callable) {
@@ -68,18 +62,14 @@ void bind_counter(nb::module_& module) {
         auto copy = count.excess;
         return to_python(copy);
     };
-    const auto make = [](NodeCounter* self, Matrix codes, Counts records, Ints heights,
-                         Counts n_codes, Ints nodes, Counts excess,
+    const auto make = [](NodeCounter* self, const Table& table, const LevelTables& levels,
                          const Requirements& requirements, bool masks, nb::object judge) {
-        if (codes.shape(0) != heights.size() || codes.shape(1) != records.size() ||
-            n_codes.size() != heights.size() || requirements.kind().size() != records.size())
-            refuse("NodeCounter", "the arrays do not fit together");
-        for (const auto& covers : requirements.views())
-            if (covers.size() != heights.size())
-                refuse("NodeCounter", "the requirements do not fit the columns");
-        new (self) NodeCounter(copied(codes), copied(records),
-                               make_columns(heights, n_codes, nodes, excess), requirements, masks,
-                               make_judge(std::move(judge)));
+        if (table.columns() != levels.columns.size())
+            refuse("NodeCounter", "one column of levels per column is needed");
+        check_about("NodeCounter", requirements, table);
+        const auto [codes, records] = table.tuples();
+        new (self) NodeCounter({codes.begin(), codes.end()}, {records.begin(), records.end()},
+                               levels.columns, requirements, masks, make_judge(std::move(judge)));
     };
     const auto count = [](NodeCounter& self, In<uint8_t, 1> levels, bool with_classes,
                           int64_t limit) {
@@ -89,6 +79,9 @@ void bind_counter(nb::module_& module) {
         auto sizes = self.class_sizes(checked(self, levels));
         return to_python(sizes);
     };
+    nb::class_<LevelTables>(module, "LevelTables")
+        .def(nb::init<>())
+        .def("column", &add_column, nb::arg("node"), nb::arg("excess"));
     nb::class_<NodeCount>(module, "NodeCount")
         .def_ro("suppressed", &NodeCount::suppressed)
         .def_ro("certain", &NodeCount::certain)
@@ -99,9 +92,8 @@ void bind_counter(nb::module_& module) {
         .def_ro("all_squares", &NodeCount::all_squares)
         .def_prop_ro("excess", excess, nb::rv_policy::move);
     nb::class_<NodeCounter>(module, "NodeCounter")
-        .def("__init__", make, nb::arg("codes"), nb::arg("records"), nb::arg("heights"),
-             nb::arg("n_codes"), nb::arg("nodes"), nb::arg("excess"), nb::arg("requirements"),
-             nb::arg("masks"), nb::arg("judge").none(), nb::keep_alive<1, 8>())
+        .def("__init__", make, nb::arg("table"), nb::arg("levels"), nb::arg("requirements"),
+             nb::arg("masks"), nb::arg("judge").none(), nb::keep_alive<1, 4>())
         .def("count", count, nb::arg("levels"), nb::arg("with_classes"), nb::arg("limit"))
         .def("class_sizes", class_sizes, nb::arg("levels"));
 }

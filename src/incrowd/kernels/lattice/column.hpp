@@ -29,4 +29,9 @@ struct LatticeColumn {
     size_t slot;  // where this column's levels start in an excess array
     uint8_t height() const { return static_cast<uint8_t>(node.size() - 1); }
 };
+
+// All columns of a lattice.
+struct LevelTables {
+    std::vector<LatticeColumn> columns;
+};
 }  // namespace incrowd

@@ -31,4 +31,9 @@ struct RegionColumn {
         return place[high] - place[low];
     }
 };
+
+// How wide regions are in all columns of a table.
+struct Regions {
+    std::vector<RegionColumn> columns;
+};
 }  // namespace incrowd

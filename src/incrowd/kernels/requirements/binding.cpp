@@ -1,5 +1,5 @@
 // Python's view of the requirements: built once for a table, then asked by every search.
-#include "core/binding.hpp"
+#include "requirements/binding.hpp"
 
 #include <bit>
 #include <memory>
@@ -29,8 +29,7 @@ class Builder {
         : to_(to), covers_(copied(covers)), spread_(spread) {
         if (std::ranges::none_of(covers_, [](uint8_t each) { return each != 0; }))
             refuse(kName, "a requirement covers no column");
-        if (!to.views().empty() && to.views()[0].size() != covers_.size())
-            refuse(kName, "requirements are about different numbers of columns");
+        if (covers_.size() != to.table().columns()) refuse(kName, "one mark per column is needed");
         if (spread != kNoSpread &&
             (spread < 0 || static_cast<size_t>(spread) >= to.spreads().size()))
             refuse(kName, "there is no such spread");
@@ -68,14 +67,10 @@ void check_value(const Builder& builder, int32_t value) {
     if (value < kNoValue || value >= builder.values()) refuse(kName, "a value is out of range");
 }
 
-void make(Requirements* self, const Counts& records, const Ints& kind, int64_t kinds) {
-    if (kind.size() != records.size() || out_of(view(kind), kinds))
+void make(Requirements* self, const Table& table, const Ints& kind, int64_t kinds) {
+    if (kind.size() != table.size() || out_of(view(kind), kinds))
         refuse(kName, "one kind per tuple is needed");
-    int64_t sum = 0;
-    for (const int64_t each : view(records))
-        if (each < 1 || __builtin_add_overflow(sum, each, &sum))
-            refuse(kName, "a count is out of range");
-    new (self) Requirements(copied(records), copied(kind), static_cast<size_t>(kinds));
+    new (self) Requirements(table, copied(kind), static_cast<size_t>(kinds));
 }
 
 int32_t add_spread(Requirements& self, const Ints& value, int64_t values, const Ints& known,
@@ -269,45 +264,51 @@ nb::list views_of(const Requirements& self) {
 }
 }  // namespace
 
+void check_about(const char* kernel, const Requirements& requirements, const Table& table) {
+    if (&table == &requirements.table()) return;
+    if (table.columns() != requirements.table().columns())
+        refuse(kernel, "the requirements are about another table");
+    check_about(kernel, requirements, table.tuples().records, {});
+}
+
+void check_about(const char* kernel, const Requirements& requirements,
+                 std::span<const int64_t> records, std::span<const int64_t> position) {
+    const auto columns = static_cast<int64_t>(requirements.table().columns());
+    const auto known = [columns](int64_t each) { return each >= 0 && each < columns; };
+    if (!std::ranges::equal(records, requirements.table().tuples().records) ||
+        !std::ranges::all_of(position, known))
+        refuse(kernel, "the requirements are about another table");
+}
+
 void bind_requirements(nb::module_& module) {
-    const auto tell = [](const Requirements& self) { return self.only_sizes(); };
-    nb::class_<Requirements>(module, "Requirements")
-        .def("__init__", &make, nb::arg("records"), nb::arg("kind"), nb::arg("kinds"))
-        .def("spread", &add_spread, nb::arg("value"), nb::arg("values"), nb::arg("known"),
-             nb::arg("knowns"))
-        .def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"),
-             nb::arg("spread") = kNoSpread)
-        .def("distinct", &distinct, nb::arg("covers"), nb::arg("spread"), nb::arg("least"),
-             nb::arg("ignored"), nb::arg("alone"))
-        .def("entropy", &entropy, nb::arg("covers"), nb::arg("spread"), nb::arg("above"),
-             nb::arg("below"), nb::arg("ignored"))
-        .def("recursive", &recursive, nb::arg("covers"), nb::arg("spread"), nb::arg("above"),
-             nb::arg("below"), nb::arg("least"), nb::arg("ignored"))
-        .def("share_at_most", &share_at_most, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("marked"))
-        .def("beta_likeness", &beta_likeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("enhanced"))
-        .def("delta_disclosure", &delta_disclosure, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("ignores_absent"))
-        .def("equal_closeness", &equal_closeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"))
-        .def("ordered_closeness", &ordered_closeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("rank"))
-        .def("tree_closeness", &tree_closeness, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("parent"), nb::arg("height"),
-             nb::arg("leaf"))
-        .def("number_disclosure", &number_disclosure, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("width_above"), nb::arg("width_below"),
-             nb::arg("place"), nb::arg("unplaced"))
-        .def("tree_disclosure", &tree_disclosure, nb::arg("covers"), nb::arg("spread"),
-             nb::arg("above"), nb::arg("below"), nb::arg("width_above"), nb::arg("width_below"),
-             nb::arg("parent"), nb::arg("leaves_under"), nb::arg("leaf"), nb::arg("leaves"),
-             nb::arg("missing"))
-        .def_prop_ro("only_sizes", tell)
-        .def_prop_ro("views", &views_of)
-        .def("violating", &violating, nb::arg("class_of"), nb::arg("classes"), nb::arg("kind"),
-             nb::arg("records"))
-        .def("suppressed", &suppressed, nb::arg("class_of"), nb::arg("roots"), nb::arg("kind"),
-             nb::arg("records"), nb::arg("masks"), nb::arg("already"));
+    nb::class_<Requirements> bound(module, "Requirements");
+    bound.def("__init__", &make, nb::arg("table"), nb::arg("kind"), nb::arg("kinds"),
+              nb::keep_alive<1, 2>());
+    bound.def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"),
+              nb::arg("spread") = kNoSpread);
+    bound.def_prop_ro("only_sizes", &Requirements::only_sizes);
+    bound.def_prop_ro("views", &views_of);
+    define(bound, "spread", &add_spread, "value", "values", "known", "knowns");
+    define(bound, "distinct", &distinct, "covers", "spread", "least", "ignored", "alone");
+    define(bound, "entropy", &entropy, "covers", "spread", "above", "below", "ignored");
+    define(bound, "recursive", &recursive, "covers", "spread", "above", "below", "least",
+           "ignored");
+    define(bound, "share_at_most", &share_at_most, "covers", "spread", "above", "below", "marked");
+    define(bound, "beta_likeness", &beta_likeness, "covers", "spread", "above", "below",
+           "enhanced");
+    define(bound, "delta_disclosure", &delta_disclosure, "covers", "spread", "above", "below",
+           "ignores_absent");
+    define(bound, "equal_closeness", &equal_closeness, "covers", "spread", "above", "below");
+    define(bound, "ordered_closeness", &ordered_closeness, "covers", "spread", "above", "below",
+           "rank");
+    define(bound, "tree_closeness", &tree_closeness, "covers", "spread", "above", "below", "parent",
+           "height", "leaf");
+    define(bound, "number_disclosure", &number_disclosure, "covers", "spread", "above", "below",
+           "width_above", "width_below", "place", "unplaced");
+    define(bound, "tree_disclosure", &tree_disclosure, "covers", "spread", "above", "below",
+           "width_above", "width_below", "parent", "leaves_under", "leaf", "leaves", "missing");
+    define(bound, "violating", &violating, "class_of", "classes", "kind", "records");
+    define(bound, "suppressed", &suppressed, "class_of", "roots", "kind", "records", "masks",
+           "already");
 }
 }  // namespace incrowd

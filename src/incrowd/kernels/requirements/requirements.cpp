@@ -1,7 +1,6 @@
 #include "requirements/requirements.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "requirements/diversity.hpp"
 
@@ -15,11 +14,10 @@ void gather(std::vector<Kinds>& cells) {
     if (!cells.empty()) cells.resize(kept + 1);
 }
 
-Requirements::Requirements(std::vector<int64_t> records, std::vector<int32_t> kind, size_t kinds)
-    : kind_(std::move(kind)), kinds_(kinds), by_kind_(kinds, 0) {
-    records_ = std::accumulate(records.begin(), records.end(), int64_t{0});
-    for (size_t tuple = 0; tuple < records.size(); ++tuple)
-        by_kind_[static_cast<size_t>(kind_[tuple])] += records[tuple];
+Requirements::Requirements(const Table& table, std::vector<int32_t> kind, size_t kinds)
+    : table_(table), kind_(std::move(kind)), kinds_(kinds), by_kind_(kinds, 0) {
+    for (size_t tuple = 0; tuple < table.size(); ++tuple)
+        by_kind_[static_cast<size_t>(kind_[tuple])] += table.tuples().records[tuple];
 }
 
 int32_t Requirements::add_spread(Spread spread) {

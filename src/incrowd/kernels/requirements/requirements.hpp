@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/integers.hpp"
+#include "core/table.hpp"
 #include "requirements/forms.hpp"
 
 namespace incrowd {
@@ -45,8 +46,8 @@ void gather(std::vector<Kinds>& cells);
 
 class Requirements {
   public:
-    // `kind` is by tuple.
-    Requirements(std::vector<int64_t> records, std::vector<int32_t> kind, size_t kinds);
+    // `kind` is by tuple of the table, which must live as long.
+    Requirements(const Table& table, std::vector<int32_t> kind, size_t kinds);
     Requirements(const Requirements&) = delete;
 
     int32_t add_spread(Spread spread);
@@ -58,7 +59,8 @@ class Requirements {
     const std::vector<Spread>& spreads() const { return spreads_; }
     const std::vector<Asked>& asked() const { return asked_; }
     const std::vector<std::vector<uint8_t>>& views() const { return views_; }
-    int64_t records() const { return records_; }
+    const Table& table() const { return table_; }
+    int64_t records() const { return table_.n_records(); }
     // No class can hold with fewer records.
     int64_t least_size() const { return least_size_; }
     // Whether an attacker tells parts of a class apart, which are asked for one by one.
@@ -77,9 +79,10 @@ class Requirements {
     std::vector<int64_t> reference(const Spread& spread, std::span<const int64_t> by_kind) const;
 
   private:
+    const Table& table_;
     std::vector<int32_t> kind_;
     size_t kinds_;
-    int64_t records_ = 0, least_size_ = 1;
+    int64_t least_size_ = 1;
     std::vector<int64_t> by_kind_;
     std::vector<Spread> spreads_;
     std::vector<Asked> asked_;

@@ -15,6 +15,12 @@ struct AskedOfCuts {
     bool masks = true;
 };
 
+// A table of places with all that is asked of its classes.
+struct AskedTable {
+    CutTable table;
+    AskedOfCuts asked;
+};
+
 class AskedCuts {
   public:
     AskedCuts(const CutTable& table, const AskedOfCuts& asked);

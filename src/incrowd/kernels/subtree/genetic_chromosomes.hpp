@@ -13,16 +13,17 @@ namespace incrowd {
 // A column's genes and what its values cost.  A row has a gene between each two neighbouring
 // places, which parts them; a tree has one per inner node, which releases all under it alike.
 struct GeneColumn {
-    bool is_row;
-    std::vector<int32_t> low, high;  // a tree's nodes [low, high), parents first
-    std::vector<int32_t> parent;     // the gene of the next larger node, or -1
-    std::vector<double> node_cost;
-    std::vector<double> position;  // a row's places, in leaves, and the end; for the first `leaves`
-    std::vector<double> alone;     // by place: its cost if it is released as it is
-    int32_t leaves;                // places before the missing and the unknown one
-    double weight;
-    std::vector<uint8_t> may;  // by gene of a row: whether it may be set
-    size_t first = 0;          // of its genes
+    bool is_row = false;
+    std::vector<int32_t> low = {}, high = {};  // a tree's nodes [low, high), parents first
+    std::vector<int32_t> parent = {};          // the gene of the next larger node, or -1
+    std::vector<double> node_cost = {};
+    std::vector<double> position =
+        {};  // a row's places, in leaves, and the end; for the first `leaves`
+    std::vector<double> alone = {};  // by place: its cost if it is released as it is
+    int32_t leaves = 0;              // places before the missing and the unknown one
+    double weight = 0.0;
+    std::vector<uint8_t> may = {};  // by gene of a row: whether it may be set
+    size_t first = 0;               // of its genes
 
     size_t genes() const { return is_row ? alone.size() - 1 : low.size(); }
 };
@@ -31,13 +32,13 @@ using Genes = std::vector<uint8_t>;
 
 class Chromosomes {
   public:
-    explicit Chromosomes(std::vector<GeneColumn> columns) : columns_(std::move(columns)) {
-        for (GeneColumn& column : columns_) {
-            column.first = genes_;
-            genes_ += column.genes();
-        }
+    void add(GeneColumn column) {
+        column.first = genes_;
+        genes_ += column.genes();
+        columns_.push_back(std::move(column));
     }
 
+    const std::vector<GeneColumn>& columns() const { return columns_; }
     size_t genes() const { return genes_; }
 
     // Every column as one value.

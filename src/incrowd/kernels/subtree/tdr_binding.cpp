@@ -1,5 +1,5 @@
 // Python's view of top-down refinement.
-#include "core/binding.hpp"
+#include "requirements/binding.hpp"
 #include "subtree/tdr.hpp"
 
 namespace incrowd {
@@ -9,10 +9,21 @@ void require(bool holds, const char* what) {
     if (!holds) refuse("tdr", what);
 }
 
-Margin margin_of(nb::handle codes, nb::handle classes, nb::handle counts, int32_t n_codes,
+// The columns of a table that are refined, and what is asked of its classes meanwhile.
+struct Refinements {
+    explicit Refinements(size_t n_classes) : n_classes(n_classes) {}
+
+    size_t n_classes;
+    std::vector<ColumnParts> columns;
+    std::vector<Requirement> asked;
+    Promises promises;
+};
+
+// How many records of each class have each code: entries by code.
+Margin margin_of(const Ints& codes, const Ints& classes, const Counts& counts, int32_t n_codes,
                  size_t n_classes) {
-    const auto code_of = array_in<int32_t>(codes);
-    Margin margin{{}, array_in<int32_t>(classes), array_in<int64_t>(counts), {}};
+    const auto code_of = view(codes);
+    Margin margin{{}, copied(classes), copied(counts), {}};
     const size_t n = code_of.size();
     require(margin.class_of.size() == n && margin.count.size() == n,
             "codes, classes and counts of a column must be as many");
@@ -35,10 +46,10 @@ Margin margin_of(nb::handle codes, nb::handle classes, nb::handle counts, int32_
 }
 
 // Children lie in their parent, from left to right, and come before it: there are no circles.
-Taxonomy taxonomy_of(nb::handle low, nb::handle high, nb::handle start, nb::handle stop,
-                     nb::handle child, int32_t n_codes) {
-    const auto lows = array_in<int32_t>(low), highs = array_in<int32_t>(high);
-    Taxonomy tree{{}, array_in<int32_t>(start), array_in<int32_t>(stop), array_in<int32_t>(child)};
+Taxonomy taxonomy_of(const Ints& low, const Ints& high, const Ints& start, const Ints& stop,
+                     const Ints& child, int32_t n_codes) {
+    const auto lows = view(low), highs = view(high);
+    Taxonomy tree{{}, copied(start), copied(stop), copied(child)};
     const size_t n = lows.size();
     require(n > 0 && highs.size() == n && tree.start.size() == n && tree.stop.size() == n,
             "a taxonomy is damaged");
@@ -75,97 +86,87 @@ void require_cover(const Taxonomy& tree, const Margin& margin) {
     }
 }
 
-ColumnParts column_of(nb::handle packed, size_t n_classes) {
-    const auto given = nb::cast<nb::tuple>(packed);
-    require(given.size() == 7, "a column has 7 parts");
-    const auto kind = nb::cast<int>(given[0]);
-    const auto n_codes = nb::cast<int32_t>(given[1]);
-    const auto n_plain = nb::cast<int32_t>(given[2]);
-    require(kind >= 0 && kind <= 2, "there is no such kind of column");
-    require(n_codes >= 0 && n_plain >= 0 && n_plain <= n_codes, "a size is out of range");
-    ColumnParts column{static_cast<Kind>(kind),
-                       n_plain,
+int32_t checked_codes(int64_t n_codes) {
+    require(n_codes >= 0 && n_codes <= std::numeric_limits<int32_t>::max(),
+            "a size is out of range");
+    return static_cast<int32_t>(n_codes);
+}
+
+void add_taxonomy(Refinements& self, const Ints& codes, const Ints& classes, const Counts& counts,
+                  const Ints& low, const Ints& high, const Ints& start, const Ints& stop,
+                  const Ints& child) {
+    require(high.size() > 0, "a taxonomy is damaged");
+    const int32_t n_codes = checked_codes(high.data()[high.size() - 1]);  // of the root
+    ColumnParts column{Kind::taxonomy,
+                       n_codes,
+                       taxonomy_of(low, high, start, stop, child, n_codes),
                        {},
-                       {},
-                       margin_of(given[4], given[5], given[6], n_codes, n_classes)};
-    if (column.kind == Kind::taxonomy) {
-        const auto tree = nb::cast<nb::tuple>(given[3]);
-        require(tree.size() == 5, "a taxonomy has 5 parts");
-        column.taxonomy = taxonomy_of(tree[0], tree[1], tree[2], tree[3], tree[4], n_codes);
-        require_cover(column.taxonomy, column.margin);
-    } else if (column.kind == Kind::interval) {
-        const auto begins = nb::cast<nb::tuple>(given[3]);
-        require(begins.size() == 1, "where intervals may begin is one array");
-        column.may_begin = array_in<int32_t>(begins[0]);
-        require(column.may_begin.size() == static_cast<size_t>(n_plain),
-                "each number may begin an interval or not");
-    }
-    return column;
+                       margin_of(codes, classes, counts, n_codes, self.n_classes)};
+    require_cover(column.taxonomy, column.margin);
+    self.columns.push_back(std::move(column));
 }
 
-Requirement requirement_of(nb::handle packed, const std::vector<ColumnParts>& columns) {
-    const auto given = nb::cast<nb::tuple>(packed);
-    require(given.size() == 4, "a requirement has 4 parts");
-    const auto codes = nb::cast<In<int32_t, 2>>(given[1]);
-    Requirement asked{array_in<int32_t>(given[0]),
-                      std::vector<int32_t>(codes.data(), codes.data() + codes.size()),
-                      array_in<int64_t>(given[2]), nb::cast<int64_t>(given[3])};
-    const size_t n = asked.records.size();
-    require(asked.k >= 1 && codes.shape(0) == asked.columns.size() && codes.shape(1) == n && n > 0,
-            "a requirement is damaged");
-    require(n <= static_cast<size_t>(std::numeric_limits<int32_t>::max()),
-            "more than 2^31 - 1 tuples");
-    int64_t sum = 0;
-    for (const int64_t count : asked.records)
-        require(count > 0 && !__builtin_add_overflow(sum, count, &sum), "a count is out of range");
-    for (size_t i = 0; i < asked.columns.size(); ++i) {
-        require(asked.columns[i] >= (i ? asked.columns[i - 1] + 1 : 0) &&
-                    static_cast<size_t>(asked.columns[i]) < columns.size(),
-                "columns of a requirement must ascend");
-        const ColumnParts& column = columns[asked.columns[i]];
-        for (size_t row = 0; row < n; ++row)
-            require(column.has(asked.codes[i * n + row]), "a code is out of range");
-    }
-    return asked;
+void add_intervals(Refinements& self, const Ints& codes, const Ints& classes, const Counts& counts,
+                   int64_t n_codes, const Ints& may_begin) {
+    const int32_t size = checked_codes(n_codes);
+    require(may_begin.size() <= static_cast<size_t>(size), "a size is out of range");
+    self.columns.push_back({Kind::interval,
+                            static_cast<int32_t>(may_begin.size()),
+                            {},
+                            copied(may_begin),
+                            margin_of(codes, classes, counts, size, self.n_classes)});
 }
 
-// (requirements, positions of the columns in the table, codes of its tuples, records), or None.
-Promises promises_of(nb::handle packed, const std::vector<ColumnParts>& columns) {
-    Promises promises;
-    if (packed.is_none()) return promises;
-    const auto given = nb::cast<nb::tuple>(packed);
-    require(given.size() == 4, "promises have 4 parts");
-    promises.requirements = &nb::cast<const Requirements&>(given[0]);
-    const auto codes = nb::cast<In<int32_t, 2>>(given[2]);
-    promises.codes.assign(codes.data(), codes.data() + codes.size());
-    promises.records = array_in<int64_t>(given[3]);
-    for (const int64_t position : array_in<int64_t>(given[1])) {
-        for (const auto& covers : promises.requirements->views())
-            require(position >= 0 && static_cast<size_t>(position) < covers.size(),
-                    "promises do not fit the columns");
-        promises.position.push_back(static_cast<size_t>(position));
-    }
-    const size_t n = promises.records.size();
-    require(promises.position.size() == columns.size() && codes.shape(0) == columns.size() &&
-                codes.shape(1) == n && n > 0 && n == promises.requirements->kind().size(),
-            "promises do not fit the columns");
-    for (size_t j = 0; j < columns.size(); ++j)
-        for (size_t i = 0; i < n; ++i)
-            require(columns[j].has(promises.codes[j * n + i]), "a code is out of range");
-    return promises;
+void add_disclosure(Refinements& self, const Ints& codes, const Ints& classes, const Counts& counts,
+                    int64_t n_codes, int64_t n_plain) {
+    const int32_t size = checked_codes(n_codes), plain = checked_codes(n_plain);
+    require(plain <= size, "a size is out of range");
+    self.columns.push_back(
+        {Kind::disclosure, plain, {}, {}, margin_of(codes, classes, counts, size, self.n_classes)});
 }
 
-nb::tuple refined(nb::list columns, nb::list requirements, size_t n_classes, bool by_gain,
-                  bool disclose_most, bool over_all, bool by_classes, Meter::Report report,
-                  nb::object promised) {
-    std::vector<ColumnParts> parts;
-    for (const nb::handle each : columns) parts.push_back(column_of(each, n_classes));
-    std::vector<Requirement> asked;
-    for (const nb::handle each : requirements) asked.push_back(requirement_of(each, parts));
-    const Promises promises = promises_of(promised, parts);
+// Checks that every code of a table occurs in its column.
+void require_known(const Table& table, const Refinements& self, std::span<const int32_t> columns) {
+    require(table.columns() == columns.size() && table.size() > 0, "a table is damaged");
+    for (size_t j = 0; j < columns.size(); ++j) {
+        require(columns[j] >= (j ? columns[j - 1] + 1 : 0) &&
+                    static_cast<size_t>(columns[j]) < self.columns.size(),
+                "columns of a table must ascend");
+        for (size_t i = 0; i < table.size(); ++i)
+            require(self.columns[static_cast<size_t>(columns[j])].has(table.tuples().code(j, i)),
+                    "a code is out of range");
+    }
+}
+
+// The distinct tuples over some columns, of which classes of k or more are asked for.
+void add_size(Refinements& self, const Ints& columns, const Table& table, int64_t k) {
+    require(k >= 1, "k must be 1 or more");
+    require_known(table, self, view(columns));
+    const auto [codes, records] = table.tuples();
+    self.asked.push_back(
+        {copied(columns), {codes.begin(), codes.end()}, {records.begin(), records.end()}, k});
+}
+
+// What is asked beyond sizes; `position` says by column which of the requirements' table it is.
+void add_promises(Refinements& self, const Requirements& requirements, const Counts& position,
+                  const Table& table) {
+    std::vector<int32_t> all(self.columns.size());
+    std::iota(all.begin(), all.end(), 0);
+    require_known(table, self, all);
+    require(position.size() == all.size(), "one position per column is needed");
+    const auto [codes, records] = table.tuples();
+    check_about("tdr", requirements, records, view(position));
+    self.promises = {&requirements,
+                     {view(position).begin(), view(position).end()},
+                     {codes.begin(), codes.end()},
+                     {records.begin(), records.end()}};
+}
+
+nb::tuple refined(const Refinements& refinements, bool by_gain, bool disclose_most, bool over_all,
+                  bool by_classes, Meter::Report report) {
     auto trace = metered(report, [&](Meter& meter) {
-        return tdr(std::move(parts), std::move(asked), promises, n_classes,
-                   {by_gain, disclose_most, over_all, by_classes}, meter);
+        return tdr(refinements.columns, refinements.asked, refinements.promises,
+                   refinements.n_classes, {by_gain, disclose_most, over_all, by_classes}, meter);
     });
     return hand_over(trace.column, trace.value, trace.split, trace.gain, trace.loss, trace.score,
                      trace.scored);
@@ -174,9 +175,19 @@ nb::tuple refined(nb::list columns, nb::list requirements, size_t n_classes, boo
 }  // namespace refinement
 
 void bind_tdr(nb::module_& module) {
-    module.def("tdr", &refinement::refined, nb::arg("columns"), nb::arg("requirements"),
-               nb::arg("n_classes"), nb::arg("by_gain"), nb::arg("disclose_most"),
-               nb::arg("over_all"), nb::arg("by_classes"), nb::arg("report"),
-               nb::arg("promised") = nb::none());
+    using namespace refinement;
+    nb::class_<Refinements> bound(module, "Refinements");
+    bound.def(nb::init<size_t>(), nb::arg("n_classes"));
+    define(bound, "taxonomy", &add_taxonomy, "codes", "classes", "counts", "low", "high", "start",
+           "stop", "child");
+    define(bound, "intervals", &add_intervals, "codes", "classes", "counts", "n_codes",
+           "may_begin");
+    define(bound, "disclosure", &add_disclosure, "codes", "classes", "counts", "n_codes",
+           "n_plain");
+    define(bound, "size", &add_size, "columns", "table", "k");
+    bound.def("promise", &add_promises, nb::arg("requirements"), nb::arg("position"),
+              nb::arg("table"), nb::keep_alive<1, 2>());
+    define(module, "tdr", &refined, "refinements", "by_gain", "disclose_most", "over_all",
+           "by_classes", "report");
 }
 }  // namespace incrowd

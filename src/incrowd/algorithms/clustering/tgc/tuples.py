@@ -3,7 +3,7 @@
 import numpy as np
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.shared.shapes import class_columns
+from incrowd.algorithms.shared.shapes import class_shapes
 from incrowd.arrays import Floats
 from incrowd.kernels import DiverseTuples
 from incrowd.metrics.contributions import contributions
@@ -28,9 +28,9 @@ def diverse_tuples(
     values = [table.carried[column.name] for column in sensitive]
     importance = np.array([column.weight for column in sensitive], dtype=np.float64)
     return DiverseTuples(
-        table.codes,
+        table.kernel,
         np.array(values, dtype=np.int32).reshape(len(values), table.n_tuples),
-        class_columns(problem, "diversity", [1.0] * len(table.columns)),
+        class_shapes(problem, "diversity", [1.0] * len(table.columns)),
         utility_weight * _shares(problem.weights),
         [contributions(column, estimation_range) for column in sensitive],
         protection_weight * _shares(importance),

@@ -12,7 +12,7 @@ from incrowd.arrays import Bytes, Codes, Integers, Mask
 from incrowd.counts import group, sum_by_group
 from incrowd.errors import ParameterError, UnsatisfiableError
 from incrowd.hierarchies.tree import Hierarchy
-from incrowd.kernels import NodeCount, NodeCounter
+from incrowd.kernels import LevelTables, NodeCount, NodeCounter
 from incrowd.metrics.information import normalised_information
 from incrowd.metrics.objectives import ClassCosts, ColumnCosts, Costs, TargetCosts, costs_of
 from incrowd.progress import Progress
@@ -157,17 +157,15 @@ class Lattice:
     @cached_property
     def counter(self) -> NodeCounter:
         """The kernel that counts nodes."""
-        problem, hierarchies = self.problem, self.problem.hierarchies
+        problem, levels = self.problem, LevelTables()
+        for hierarchy, excess in zip(problem.hierarchies, self._excess(), strict=True):
+            levels.column(hierarchy.index_at, excess)
         return NodeCounter(
-            codes=np.ascontiguousarray(problem.table.codes),
-            records=problem.table.records,
-            heights=np.array(self.heights, dtype=np.int32),
-            n_codes=np.array([each.n_codes for each in hierarchies], dtype=np.int64),
-            nodes=np.concatenate([each.index_at.ravel() for each in hierarchies]),
-            excess=np.concatenate([each.ravel() for each in self._excess()]),
-            requirements=problem.requirements.kernel,
-            masks=problem.masks,
-            judge=None if problem.requirements.compiled else partial(_judged, problem),
+            problem.table.kernel,
+            levels,
+            problem.requirements.kernel,
+            problem.masks,
+            None if problem.requirements.compiled else partial(_judged, problem),
         )
 
     def _covers(self, requirement: Requirement) -> list[bool]:

@@ -11,7 +11,7 @@ import numpy as np
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.multidimensional.family.undoing import CutTree, spanned, undo
-from incrowd.algorithms.multidimensional.family.widths import RegionColumn, region_columns
+from incrowd.algorithms.multidimensional.family.widths import region_widths
 from incrowd.algorithms.parameters import check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes, Floats
@@ -81,8 +81,7 @@ class InfoGainMondrian:
         problem.check_reachable()
         target, classes = problem.needed_target(self.name)
         progress.start(self.name, total=problem.table.n_tuples)
-        columns = region_columns(problem)
-        cuts, tree, low, high = self._regions(problem, columns, classes, progress)
+        cuts, tree, low, high = self._regions(problem, classes, progress)
         facts = {
             "target": target.name,
             "regions": tree.n_regions,
@@ -92,14 +91,13 @@ class InfoGainMondrian:
         return problem.in_regions(tree, low, high, Found(self.name, facts=facts))
 
     def _regions(
-        self, problem: Problem, columns: list[RegionColumn], classes: Codes, progress: Progress
+        self, problem: Problem, classes: Codes, progress: Progress
     ) -> tuple[EntropyCuts, SplitTree, Codes, Codes]:
         table = problem.table
         found = kernels.infogain_mondrian(
-            table.codes,
-            table.records,
+            table.kernel,
             classes,
-            [column.packed() for column in columns],
+            region_widths(problem),
             problem.requirements.kernel,
             problem.class_size,
             threads_to_use(self.threads),

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression, with_notes
 from incrowd.arrays import Codes, Counts
@@ -33,25 +33,13 @@ class PlacedTable:
         By column, the leaf code at each place: leaves in their order, then the unknown code, then
         the missing one.  So whatever joins a leaf with a missing cell joins it with the unknown
         ones too, and all of that is the root.
-    places, records, target
-        By column and tuple the place; by tuple the records and the class, 0 if nobody asks for it.
-    covers, least
-        The classes asked for: by demand the columns, and how many records.  The first demand
-        covers all columns.
+    kernel
+        Their places by tuple with all that is asked of classes, as the searches take it.
     """
 
     columns: tuple[int, ...]
     codes: tuple[Codes, ...]
-    places: Codes
-    records: Counts
-    target: Codes
-    covers: Flags
-    least: Counts
-
-    @property
-    def sizes(self) -> Counts:
-        """By column, how many places there are."""
-        return np.array([len(each) for each in self.codes], dtype=np.int64)
+    kernel: kernels.CutTable
 
 
 def placed(problem: Problem, classes: Codes | None = None) -> PlacedTable:
@@ -72,9 +60,29 @@ def placed(problem: Problem, classes: Codes | None = None) -> PlacedTable:
         place_of = np.empty(problem.hierarchies[j].n_codes, dtype=np.int32)
         place_of[codes[at]] = np.arange(len(codes[at]), dtype=np.int32)
         places[at] = place_of[table.codes[j]]
-    covers, least = _demands(problem, columns)
     target = np.zeros(table.n_tuples, np.int32) if classes is None else classes
-    return PlacedTable(columns, codes, places, table.records, target, covers, least)
+    sizes = np.array([len(each) for each in codes], dtype=np.int64)
+    asked = _asked(problem, columns, kernels.Table(places, table.records), sizes, target)
+    return PlacedTable(columns, codes, asked)
+
+
+def _asked(
+    problem: Problem, columns: Sequence[int], places: kernels.Table, sizes: Counts, target: Codes
+) -> kernels.CutTable:
+    """Return a table of places with what is asked of its classes, as far as kernels can ask it."""
+    asked, everywhere, elsewhere = problem.requirements, 1, []
+    for each in asked:
+        covered = np.isin(columns, problem.covered(each))
+        if covered.all():
+            everywhere = max(everywhere, each.minimum_size)
+        elif each.minimum_size > 1:
+            elsewhere.append((covered.astype(np.uint8), each.minimum_size))
+    table = kernels.CutTable(places, sizes, target, everywhere)
+    for demand in elsewhere:
+        table.demand(*demand)
+    if asked.compiled and not asked.only_sizes:
+        table.promise(asked.kernel, np.array(columns, dtype=np.int64), problem.masks)
+    return table
 
 
 def _row(hierarchy: Hierarchy, codes: Codes) -> Codes:
@@ -82,18 +90,6 @@ def _row(hierarchy: Hierarchy, codes: Codes) -> Codes:
     leaves = present[present < hierarchy.n_leaves]
     extra = [each for each in (hierarchy.unknown_code, hierarchy.missing_code) if each in present]
     return np.concatenate([leaves, np.array(extra, np.int32)]).astype(np.int32)
-
-
-def _demands(problem: Problem, columns: Sequence[int]) -> tuple[Flags, Counts]:
-    covers, least = [np.ones(len(columns), np.uint8)], [1]
-    for each in problem.requirements:
-        covered = np.isin(columns, problem.covered(each)).astype(np.uint8)
-        if covered.all():
-            least[0] = max(least[0], each.minimum_size)
-        elif each.minimum_size > 1:
-            covers.append(covered)
-            least.append(each.minimum_size)
-    return np.stack(covers), np.array(least, dtype=np.int64)
 
 
 def by_column(flags: Flags, counts: npt.ArrayLike) -> list[Flags]:
@@ -177,14 +173,6 @@ def reads_alike(hierarchy: Hierarchy, codes: Codes, splits: Flags) -> bool:
     n_leaves = int((codes < hierarchy.n_leaves).sum())
     unknown = hierarchy.has_unknown and bool((codes == hierarchy.unknown_code).any())
     return unknown and n_leaves > 1 and not splits[: n_leaves - 1].any() and bool(splits.any())
-
-
-def promised(problem: Problem, table: PlacedTable) -> tuple[Any, ...] | None:
-    """Return what is asked beyond sizes, for searches over cuts; None if they cannot ask it."""
-    asked = problem.requirements
-    if asked.only_sizes or not asked.compiled:
-        return None
-    return asked.kernel, np.array(table.columns, dtype=np.int64), problem.masks
 
 
 def proves(problem: Problem) -> bool:

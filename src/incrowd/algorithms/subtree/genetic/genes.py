@@ -1,6 +1,7 @@
 """Where a column can be cut, as genes: between numbers, or at the nodes of a hierarchy."""
 
-from typing import Any, Self
+from collections.abc import Iterable
+from typing import Self
 
 import numpy as np
 
@@ -14,9 +15,8 @@ from incrowd.algorithms.subtree.family.places import (
 )
 from incrowd.arrays import Codes, Floats, Places
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.kernels import Chromosomes
 from incrowd.private import private_dataclass
-
-_NO_NODES = np.empty(0, dtype=np.int32)
 
 
 @private_dataclass
@@ -34,16 +34,11 @@ class RowGenes:
         """How many there are."""
         return len(self.codes) - 1
 
-    def described(self) -> tuple[Any, ...]:
-        """Return what the compiled search is told."""
+    def add_to(self, genes: Chromosomes) -> None:
+        """Tell the compiled search."""
         leaves = self.codes[self.codes < self.hierarchy.n_leaves]
         position = np.append(leaves, self.hierarchy.n_leaves).astype(np.float64)
-        alone = _alone(self.hierarchy, self.codes)
-        none = np.empty(0)
-        return (
-            True, _NO_NODES, _NO_NODES, _NO_NODES, none, position, alone, len(leaves), self.weight,
-            self.legal,
-        )  # fmt: skip
+        genes.row(position, _alone(self.hierarchy, self.codes), self.weight, self.legal)
 
     def cut(self, genes: Flags) -> ColumnCut:
         """Return what the column is released as."""
@@ -94,17 +89,13 @@ class TreeGenes:
         """How many there are."""
         return len(self.nodes)
 
-    def described(self) -> tuple[Any, ...]:
-        """Return what the compiled search is told."""
+    def add_to(self, genes: Chromosomes) -> None:
+        """Tell the compiled search."""
         nodes, n_leaves = self.hierarchy.nodes, self.hierarchy.n_leaves
         leaves = np.minimum(nodes.high, n_leaves) - nodes.low
         cost = (leaves[self.nodes] - 1) / max(n_leaves - 1, 1)
-        places = int((self.codes < n_leaves).sum())
-        return (
-            False, self.low, self.high, self.parent, cost, np.zeros(places + 1),
-            _alone(self.hierarchy, self.codes), places, self.weight,
-            np.ones(self.n_genes, dtype=np.uint8),
-        )  # fmt: skip
+        alone = _alone(self.hierarchy, self.codes)
+        genes.tree(self.low, self.high, self.parent, cost, alone, self.weight)
 
     def cut(self, genes: Flags) -> ColumnCut:
         """Return what the column is released as."""
@@ -132,6 +123,14 @@ def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
         else:
             found.append(TreeGenes.of(hierarchy, codes, weight))
     return found
+
+
+def chromosomes_of(columns: Iterable[ColumnGenes]) -> Chromosomes:
+    """Return the genes of all columns, as the compiled search takes them."""
+    genes = Chromosomes()
+    for each in columns:
+        each.add_to(genes)
+    return genes
 
 
 def _alone(hierarchy: Hierarchy, codes: Codes) -> Floats:

@@ -12,10 +12,9 @@ from incrowd.algorithms.subtree.family.places import (
     Flags,
     by_column,
     placed,
-    promised,
     released_within,
 )
-from incrowd.algorithms.subtree.genetic.genes import ColumnGenes, genes_of
+from incrowd.algorithms.subtree.genetic.genes import ColumnGenes, chromosomes_of, genes_of
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 from incrowd.requirements import whole_number
@@ -111,13 +110,8 @@ class Genetic:
         most = records_allowed(self.suppression_limit, problem.table.n_records)
         progress.start(self.name, total=self.evaluations)
         genes, cost, evaluated = kernels.genetic(
-            table.places,
-            table.sizes,
-            table.records,
-            table.target,
-            table.covers,
-            table.least,
-            [each.described() for each in columns],
+            table.kernel,
+            chromosomes_of(columns),
             by_target,
             most,
             int(self.population),
@@ -126,7 +120,6 @@ class Genetic:
             float(self.mutation),
             self.seed,
             progress.update,
-            promised(problem, table),
         )
         found = Found(
             self.name, self.metric, checked=evaluated, facts={"cost": cost, "genes": len(genes)}

@@ -14,7 +14,7 @@ from incrowd.algorithms.parameters import (
     positive,
     records_allowed,
 )
-from incrowd.algorithms.subtree.family.places import placed, promised, proves, released_within
+from incrowd.algorithms.subtree.family.places import placed, proves, released_within
 from incrowd.algorithms.subtree.k_optimize.items import (
     items_of,
     joined,
@@ -125,12 +125,7 @@ class KOptimize:
         most_work = most_counted(self.work_limit)
         progress.start(self.name, total=None if most_work == NO_LIMIT else most_work)
         made, cost, bound, ended, visited = kernels.k_optimize(
-            table.places,
-            table.sizes,
-            table.records,
-            table.target,
-            table.covers,
-            table.least,
+            table.kernel,
             item_of,
             parent,
             by_target,
@@ -139,7 +134,6 @@ class KOptimize:
             most_counted(self.node_limit),
             most_seconds(self.time_limit),
             progress.update,
-            promised(problem, table),
         )
         chosen = list(zip(columns, made_by_column(columns, made), strict=True))
         alike = any(each.reads_alike(some) for each, some in chosen)

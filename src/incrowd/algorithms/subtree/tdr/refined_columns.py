@@ -1,19 +1,20 @@
 """Columns that are refined from the root down: along a tree, into intervals, or value by value.
 
-Each kind packs itself for the search and afterwards carries out the steps that were found: it tells
-what they are called, and how the column is released.
+Each kind describes itself to the search and afterwards carries out the steps that were found: it
+tells what they are called, and how the column is released.
 """
 
 from abc import ABC, abstractmethod
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar
 
 import numpy as np
 
 from incrowd.arrays import Codes, Counts
+from incrowd.counts import Histogram
 from incrowd.hierarchies.settling import CutsBetween
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.kernels import Refinements
 from incrowd.recoding import cut_at_parts, grown_hierarchy, part_label
 from incrowd.recoding.grown import Domain
 
@@ -32,21 +33,13 @@ class RefinedColumn(ABC):
         How many records have each code.
     """
 
-    kind: ClassVar[int]
-
     def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
         self.hierarchy = hierarchy
         self.records = records
 
-    def packed(self) -> tuple[Any, ...]:
-        """Return kind, codes, those the kind is about, and the tree, as the search wants them."""
-        return self.kind, self.hierarchy.n_codes, self._n_plain(), self._tree()
-
-    def _n_plain(self) -> int:
-        return self.hierarchy.n_codes
-
-    def _tree(self) -> tuple[Codes, ...]:
-        return ()
+    @abstractmethod
+    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
+        """Tell the compiled search; `counts` is by code and class of the target."""
 
     @abstractmethod
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
@@ -66,8 +59,6 @@ class AlongTree(RefinedColumn):
 
     Where a single child does, its own children take its place: such a step alone tells nothing.
     """
-
-    kind = 0
 
     def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
         super().__init__(hierarchy, records)
@@ -102,7 +93,8 @@ class AlongTree(RefinedColumn):
         before = np.concatenate([[0], np.cumsum(self.records)])
         return np.asarray(before[nodes.high] > before[nodes.low])
 
-    def _tree(self) -> tuple[Codes, ...]:
+    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
+        """Tell the search the nodes, and into which each can be refined."""
         nodes = self.hierarchy.nodes
         child, start, stop = self._children
         keep = self._occurring[child]
@@ -111,7 +103,10 @@ class AlongTree(RefinedColumn):
         branching = np.where(only < 0, np.arange(len(only)), only)  # or childless
         while (branching[branching] != branching).any():  # to the end of each chain
             branching = branching[branching]
-        return (
+        refinements.taxonomy(
+            counts.class_of,
+            counts.value,
+            counts.count,
             nodes.low,
             nodes.high,
             kept[start][branching],
@@ -154,8 +149,6 @@ class GrownIntervals(RefinedColumn):
         How many records must share a value before a bound may name it.
     """
 
-    kind = 1
-
     def __init__(
         self, hierarchy: Hierarchy, records: Counts, domain: Domain | None, k: int
     ) -> None:
@@ -164,12 +157,15 @@ class GrownIntervals(RefinedColumn):
         self._cuts = CutsBetween(hierarchy, records[: hierarchy.n_leaves], k)
         self._end_of: dict[int, int] = {}  # by first code; empty while nothing is refined
 
-    def _n_plain(self) -> int:
-        return self.hierarchy.n_leaves
-
-    def _tree(self) -> tuple[Codes, ...]:
-        """Return where an interval may begin."""
-        return (self._cuts.legal.astype(np.int32),)
+    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
+        """Tell the search where an interval may begin."""
+        refinements.intervals(
+            counts.class_of,
+            counts.value,
+            counts.count,
+            self.hierarchy.n_codes,
+            self._cuts.legal.astype(np.int32),
+        )
 
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
         """Cut an interval at a code."""
@@ -216,14 +212,15 @@ class GrownIntervals(RefinedColumn):
 class DisclosedValues(RefinedColumn):
     """Values are disclosed one by one; the others are suppressed together, as the root."""
 
-    kind = 2
-
     def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
         super().__init__(hierarchy, records)
         self._disclosed = np.zeros(hierarchy.n_codes, dtype=bool)
 
-    def _n_plain(self) -> int:
-        return self.hierarchy.n_codes - self.hierarchy.has_unknown
+    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
+        """Tell the search which values can be disclosed: all but the unknown ones."""
+        n_codes = self.hierarchy.n_codes
+        n_plain = n_codes - self.hierarchy.has_unknown
+        refinements.disclosure(counts.class_of, counts.value, counts.count, n_codes, n_plain)
 
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
         """Disclose a value."""

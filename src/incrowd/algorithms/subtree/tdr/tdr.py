@@ -138,19 +138,19 @@ class Refinement:
         covered = np.flatnonzero(problem.is_covered).tolist()
         counts = [histogram_of(table.codes[j], classes, table.records) for j in covered]
         columns = [self._column(problem, j, each) for j, each in zip(covered, counts, strict=True)]
+        refinements = kernels.Refinements(target.n_classes)
+        for column, each in zip(columns, counts, strict=True):
+            column.add_to(refinements, each)
+        for requirement in problem.requirements:
+            _add_size(refinements, problem, requirement, covered)
+        _add_promises(refinements, problem, covered)
         *steps, scored = kernels.tdr(
-            [
-                (*column.packed(), each.class_of, each.value, each.count)
-                for column, each in zip(columns, counts, strict=True)
-            ],
-            [_packed(problem, each, covered) for each in problem.requirements],
-            target.n_classes,
+            refinements,
             self.criterion == "infogain",
             self.disclose == "infogain",
             self.average == "all",
             self.beneficial == "classes",
             progress.update,
-            _promised(problem, covered),
         )
         trace = _carried_out(problem, covered, columns, steps)
         released = dict(zip(covered, (each.release() for each in columns), strict=True))
@@ -177,26 +177,30 @@ class Refinement:
         return AlongTree(tree, records)
 
 
-def _packed(problem: Problem, requirement: Requirement, covered: Sequence[int]) -> tuple[Any, ...]:
-    """Return the columns of a requirement, their distinct tuples with counts, and its k."""
+def _add_size(
+    refinements: kernels.Refinements,
+    problem: Problem,
+    requirement: Requirement,
+    covered: Sequence[int],
+) -> None:
+    """Add the columns of a requirement, their distinct tuples with counts, and its k."""
     table, columns = problem.table, list(problem.covered(requirement))
     codes = table.codes if len(columns) == len(problem.columns) else table.codes[columns]
     tuple_of, first = group(codes, [problem.hierarchies[j].n_codes for j in columns])
-    return (
-        np.searchsorted(covered, columns).astype(np.int32),
-        np.ascontiguousarray(codes[:, first]),
-        sum_by_group(tuple_of, table.records, len(first)),
-        requirement.minimum_size,
-    )
+    records = sum_by_group(tuple_of, table.records, len(first))
+    distinct = kernels.Table(np.ascontiguousarray(codes[:, first]), records)
+    positions = np.searchsorted(covered, columns).astype(np.int32)
+    refinements.size(positions, distinct, requirement.minimum_size)
 
 
-def _promised(problem: Problem, covered: Sequence[int]) -> tuple[Any, ...] | None:
-    """Return what is asked beyond sizes, as the search wants it; None if it cannot ask itself."""
-    asked = problem.requirements
-    if asked.only_sizes or not asked.compiled:
-        return None
-    codes = np.ascontiguousarray(problem.table.codes[list(covered)])
-    return asked.kernel, np.array(covered, dtype=np.int64), codes, problem.table.records
+def _add_promises(
+    refinements: kernels.Refinements, problem: Problem, covered: Sequence[int]
+) -> None:
+    """Add what is asked beyond sizes, if the search can ask it."""
+    asked, table = problem.requirements, problem.table
+    if asked.compiled and not asked.only_sizes:
+        tuples = kernels.Table(np.ascontiguousarray(table.codes[list(covered)]), table.records)
+        refinements.promise(asked.kernel, np.array(covered, dtype=np.int64), tuples)
 
 
 def _carried_out(
