@@ -60,7 +60,9 @@ class FrequencyTable:
 
     @cached_property
     def kernel(self) -> kernels.Table:
-        """The tuples as kernels take them; whoever asks for it writes into no array any more."""
+        """The tuples as kernels take them, checked; from then on nobody writes into the arrays."""
+        for array in (self.codes, self.records):
+            array.setflags(write=False)
         return kernels.Table(self.codes, self.records)
 
     @property
