@@ -20,6 +20,7 @@ void bind_tgc(nb::module_& module);
 }  // namespace incrowd
 
 NB_MODULE(_kernels, module) {
+    nb::set_leak_warnings(false);  // what a notebook still holds when Python ends is no fault
     for (const auto bind :
          {incrowd::bind_core, incrowd::bind_requirements, incrowd::bind_shapes, incrowd::bind_cell,
           incrowd::bind_clustering, incrowd::bind_csv, incrowd::bind_lattice,
