@@ -14,6 +14,8 @@ import numpy as np
 
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 
+MOST_IDLE = 100  # rounds that see nothing new: the walk is caught
+
 
 class Walk:
     """A walk that remembers the best value after each counted node."""
@@ -29,10 +31,13 @@ class Walk:
         """Count so many nodes; return the best value after each."""
         at = self.lattice.top
         self._value(at)
-        while len(self.best) < most:
+        idle = 0
+        while len(self.best) < most and idle < MOST_IDLE:
+            counted = len(self.best)
             self._improve(at, most)
             at = self._kicked(self.least_at)
-        return self.best
+            idle = idle + 1 if len(self.best) == counted else 0
+        return self.best + [self.least] * (most - len(self.best))
 
     def _improve(self, at: Node, most: int) -> None:
         value, moved = self._value(at), True

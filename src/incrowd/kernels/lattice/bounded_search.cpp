@@ -10,7 +10,9 @@ namespace {
 constexpr size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then time is up
 // Smaller lattices are finished by bounding alone, as a rule; then the walk would be a waste.
 constexpr double kSmallLattice = 100'000;
-constexpr int64_t kSmallLatticeNodes = 1'000;
+constexpr int64_t kSmallLatticeNodes = 10'000;
+constexpr int64_t kMostBounding = 8;  // nodes for each node of the walk
+constexpr int64_t kPatience = 4;      // rounds
 
 struct Box {
     Levels low, high;
@@ -29,13 +31,14 @@ class Search {
   public:
     Search(NodeCounter& counter, const SearchProblem& problem, const Report& report)
         : nodes_(counter, problem, report), costs_(nodes_.costs), walk_(nodes_),
-          walk_after_(nodes_of_lattice() > kSmallLattice ? 0 : kSmallLatticeNodes) {}
+          walk_next_(nodes_of_lattice() > kSmallLattice ? 0 : kSmallLatticeNodes) {}
 
     SearchResult run() {
         descend();
         if (!nodes_.stopped())
             open(Levels(columns(), 0), nodes_.top(), nodes_.known(nodes_.top())->terms);
         while (!nodes_.stopped() && !open_.empty() && !beaten(open_.top().bound)) {
+            nodes_.bound = std::max(nodes_.bound, open_.top().bound);
             if (nodes_.counted() >= walk_next_ && nodes_.found()) walk();
             else bound_more();
         }
@@ -61,20 +64,23 @@ class Search {
         return nodes;
     }
 
-    // Takes the box with the least bound: all others are bounded by it too.
+    // Takes the box with the least bound, which bounds all others too.
     void bound_more() {
         Box box = open_.top();
-        nodes_.bound = std::max(nodes_.bound, box.bound);
         open_.pop();
         if (!shrunk_since(box)) split(std::move(box));
         if (open_.size() + nodes_.size() > kRemembered) nodes_.stop();
     }
 
-    // A round of the walk; then as many nodes go into bounding.
+    // A round of the walk; then bounding gets as many nodes, or several times as many if the walk
+    // has found nothing for a while.
     void walk() {
         const int64_t before = nodes_.counted();
+        const double best = nodes_.best();
         walk_.round();
-        walk_next_ = nodes_.counted() + std::max<int64_t>(1, nodes_.counted() - before);
+        fruitless_ = nodes_.best() < best ? 0 : fruitless_ + 1;
+        const int64_t share = std::min(kMostBounding, 1 + fruitless_ / kPatience);
+        walk_next_ = nodes_.counted() + std::max<int64_t>(1, share * (nodes_.counted() - before));
     }
 
     // Steepest descent from the top: a good node to beat, early.
@@ -232,8 +238,8 @@ class Search {
     SearchedNodes nodes_;
     const SearchCosts& costs_;
     LatticeWalk walk_;
-    int64_t walk_after_;
-    int64_t walk_next_ = walk_after_;
+    int64_t walk_next_;      // nodes counted before the next round
+    int64_t fruitless_ = 0;  // rounds
     std::priority_queue<Box, std::vector<Box>, LaterFirst> open_;
     int64_t order_ = 0;
 };

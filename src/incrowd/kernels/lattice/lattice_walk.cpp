@@ -5,7 +5,7 @@
 
 namespace incrowd {
 namespace {
-constexpr size_t kKicked = 3;  // columns
+constexpr size_t kKicked = 3;  // columns, and one more for each round that saw nothing new
 
 template <typename T>
 void shuffle(std::vector<T>& order, Random& random) {
@@ -14,12 +14,14 @@ void shuffle(std::vector<T>& order, Random& random) {
 }  // namespace
 
 void LatticeWalk::round() {
+    const int64_t before = nodes_.counted();
     at_ = nodes_.best_levels();
     if (started_) kick();
     started_ = true;
     value_ = nodes_.known(at_)->value;
     do go_down();
     while (!nodes_.stopped() && exchange());
+    idle_ = nodes_.counted() > before ? 0 : idle_ + 1;
 }
 
 std::vector<size_t> LatticeWalk::shuffled_columns() {
@@ -32,7 +34,7 @@ std::vector<size_t> LatticeWalk::shuffled_columns() {
 void LatticeWalk::kick() {
     size_t kicked = 0;
     for (const size_t j : shuffled_columns()) {
-        if (at_[j] == nodes_.top()[j] || kicked == kKicked) continue;
+        if (at_[j] == nodes_.top()[j] || kicked == kKicked + idle_) continue;
         ++at_[j];
         ++kicked;
     }

@@ -32,5 +32,6 @@ class LatticeWalk {
     Levels at_;
     double value_ = kInfinity;
     bool started_ = false;
+    size_t idle_ = 0;  // rounds
 };
 }  // namespace incrowd
