@@ -20,6 +20,7 @@ import cases_full_domain
 import cases_pipeline
 import cases_regions
 import cases_requirements
+import cases_wide
 import peers
 from results import machine, say, table_of, write_results
 from setting import Setting
@@ -28,6 +29,7 @@ CASES = {
     "optimal": cases_full_domain.optimal,
     "algorithms": cases_full_domain.every_algorithm,
     "wide": cases_full_domain.many_columns,
+    "walk": cases_wide.beside_a_walk,
     "mondrian": cases_regions.mondrian,
     "classes": cases_classes.on_adult,
     "trade-off": cases_classes.traded,

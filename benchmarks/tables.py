@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from pyarrow import csv
 
 import incrowd as ic
 from incrowd.algorithms import Problem
@@ -147,6 +148,37 @@ def large_census(folder: Path, n_rows: int, *, target: str | None = None) -> Tab
     files = write_census_hierarchies(folder)
     trees = {name: str(files[name]) for name in CENSUS[:8]}
     return Table("census", census(n_rows), trees, target)
+
+
+def beside_itself(table: Table, n_columns: int, *, shifted: bool) -> Table:
+    """Return a table with its own columns again beside them, up to so many.
+
+    Parameters
+    ----------
+    table
+        What is repeated.
+    n_columns
+        How many quasi-identifiers the result has.
+    shifted
+        Whether each copy is moved by a third of the rows, so that every row is several people;
+        otherwise it tells nothing new.
+    """
+    data = table.data if isinstance(table.data, pa.Table) else _read(table.data)
+    names, columns, hierarchies = list(table.hierarchies), {}, {}
+    for at in range(n_columns):
+        copy, j = divmod(at, len(names))
+        start = copy * data.num_rows // 3 if shifted else 0
+        cells = data.column(names[j])
+        name = f"{names[j]}-{copy + 1}" if copy else names[j]
+        columns[name] = pa.chunked_array(
+            [*cells.slice(start).chunks, *cells.slice(0, start).chunks]
+        )
+        hierarchies[name] = table.hierarchies[names[j]]
+    return Table(f"{table.name} beside itself", pa.table(columns), hierarchies)
+
+
+def _read(path: Path) -> pa.Table:
+    return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=";"))
 
 
 def wide(n_rows: int = 10_000, n_columns: int = 25, seed: int = 0) -> Table:

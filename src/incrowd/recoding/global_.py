@@ -55,7 +55,8 @@ class ReleasedValues:
         at_root = cut == hierarchy.height
         if hierarchy.has_unknown:  # released as the root, whatever the level
             at_root = at_root | (codes == hierarchy.unknown_code)
-        same = (np.diff(index, prepend=-1) == 0) & (np.diff(cut, prepend=-1) == 0)
+        same = np.zeros(len(codes), dtype=bool)
+        same[1:] = (index[1:] == index[:-1]) & (cut[1:] == cut[:-1])
         start = np.maximum.accumulate(np.where(same, 0, codes))  # of the run that a code is in
         start[at_root] = np.flatnonzero(at_root)[:1]
         starts, of_code = np.unique(start, return_inverse=True)
@@ -139,9 +140,12 @@ class GlobalRecoding(Recoding):
         values = [
             ReleasedValues.under(each, cut) for each, cut in zip(hierarchies, cuts, strict=True)
         ]
-        tuples = np.vstack([each.of_code[table.codes[j]] for j, each in enumerate(values)])
+        tuples = np.empty_like(table.codes)
+        for j, each in enumerate(values):
+            tuples[j] = np.take(each.of_code, table.codes[j])
         sizes = [len(each.labels) for each in values]
-        kept = tuples[:, ~suppressed_by(requirements, table, tuples, sizes, already=already)]
+        suppressed = suppressed_by(requirements, table, tuples, sizes, already=already)
+        kept = np.take(tuples, np.flatnonzero(~suppressed), axis=1)
         _, first = group(kept, sizes)
         released = np.ascontiguousarray(kept[:, first].T)
         return cls(table.columns, tuple(hierarchies), tuple(cuts), released, found)

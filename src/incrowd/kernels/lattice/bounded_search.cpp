@@ -1,30 +1,18 @@
 #include "lattice/bounded_search.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <deque>
-#include <memory>
 #include <queue>
 
-#include "lattice/bounded_search_costs.hpp"
+#include "lattice/lattice_walk.hpp"
 
 namespace incrowd {
 namespace {
-constexpr double kTolerance = 1e-12;       // two values this close are one
 constexpr size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then time is up
-constexpr size_t kRecentNodes = 256;       // looked at before each count
-constexpr double kReportSeconds = 0.05;
-
-using Clock = std::chrono::steady_clock;
-
-// What is known of a counted node.
-struct Known {
-    NodeCount count;
-    Terms terms;   // the least terms at and below this node; none if it is dead
-    double value;  // infinity if too many records are suppressed
-    bool dead;     // nothing below it can be feasible either
-};
+// Smaller lattices are finished by bounding alone, as a rule; then the walk would be a waste.
+constexpr double kSmallLattice = 100'000;
+constexpr int64_t kSmallLatticeNodes = 10'000;
+constexpr int64_t kMostBounding = 8;  // nodes for each node of the walk
+constexpr int64_t kPatience = 4;      // rounds
 
 struct Box {
     Levels low, high;
@@ -42,81 +30,71 @@ struct LaterFirst {
 class Search {
   public:
     Search(NodeCounter& counter, const SearchProblem& problem, const Report& report)
-        : counter_(counter), problem_(problem), report_(report), costs_(counter, problem),
-          start_(Clock::now()) {}
+        : nodes_(counter, problem, report), costs_(nodes_.costs), walk_(nodes_),
+          walk_next_(nodes_of_lattice() > kSmallLattice ? 0 : kSmallLatticeNodes) {}
 
     SearchResult run() {
         descend();
-        if (!stopped_) open(Levels(columns(), 0), counter_.top(), known(counter_.top())->terms);
-        while (!stopped_ && !open_.empty()) {
-            Box box = open_.top();
-            bound_ = box.bound;
-            if (beaten(bound_)) break;  // best first: all others are beaten too
-            open_.pop();
-            if (!shrunk_since(box)) split(std::move(box));
+        if (!nodes_.stopped())
+            open(Levels(columns(), 0), nodes_.top(), nodes_.known(nodes_.top())->terms);
+        while (!nodes_.stopped() && !open_.empty() && !beaten(open_.top().bound)) {
+            nodes_.bound = std::max(nodes_.bound, open_.top().bound);
+            if (nodes_.counted() >= walk_next_ && nodes_.found()) walk();
+            else bound_more();
         }
-        result_.optimal = !stopped_ && result_.found;
-        prefer_lower_levels();
+        SearchResult result;
+        result.found = nodes_.found();
+        result.optimal = !nodes_.stopped() && result.found;
+        result.levels = nodes_.best_levels();
+        prefer_lower_levels(result);
         // A box never bounds less than the one it came from, so the last box bounds all open ones.
-        result_.bound = costs_.shown(result_.optimal ? best_ : std::min(best_, bound_));
-        result_.value = costs_.shown(best_);
-        return std::move(result_);
+        result.bound =
+            costs_.shown(result.optimal ? nodes_.best() : std::min(nodes_.best(), nodes_.bound));
+        result.value = costs_.shown(nodes_.best());
+        result.counted = nodes_.counted();
+        return result;
     }
 
   private:
-    size_t columns() const { return counter_.columns().size(); }
-    double tolerance() const { return kTolerance * std::max(1.0, std::abs(best_)); }
-    bool beaten(double bound) const { return result_.found && bound >= best_ - tolerance(); }
-
-    // The figures of a node: from memory, or counted now.
-    std::shared_ptr<const Known> known(const Levels& levels) {
-        auto& entry = seen_[levels];
-        if (entry) return entry;
-        auto fresh = std::make_shared<Known>();
-        fresh->count = counter_.count(levels, !costs_.by_columns(), problem_.limit);
-        ++result_.counted;
-        fresh->dead = fresh->count.certain > problem_.limit;
-        fresh->value = fresh->count.suppressed > problem_.limit
-                           ? kInfinity
-                           : costs_.value_of(levels, fresh->count);
-        if (costs_.by_columns() && !fresh->dead)
-            fresh->terms = costs_.terms_of(fresh->count.certain_excess);
-        fresh->count.excess.clear();  // the terms say it all
-        fresh->count.certain_excess.clear();
-        if (fresh->value < best_) {
-            best_ = fresh->value;
-            result_.levels = levels;
-            result_.found = true;
-        }
-        entry = std::move(fresh);
-        if (recent_.size() == kRecentNodes) recent_.pop_front();
-        recent_.emplace_back(levels, entry);
-        check_limits();
-        return entry;
+    size_t columns() const { return nodes_.columns(); }
+    bool beaten(double bound) const { return nodes_.beaten(bound); }
+    double nodes_of_lattice() const {
+        double nodes = 1;
+        for (const uint8_t height : nodes_.top()) nodes *= height + 1.0;
+        return nodes;
     }
 
-    void check_limits() {
-        const auto now = Clock::now();
-        if (result_.counted >= problem_.node_limit || open_.size() + seen_.size() > kRemembered ||
-            std::chrono::duration<double>(now - start_).count() > problem_.time_limit)
-            stopped_ = true;
-        if (std::chrono::duration<double>(now - reported_).count() < kReportSeconds) return;
-        reported_ = now;
-        if (!report_(result_.counted, costs_.shown(best_), costs_.shown(bound_))) stopped_ = true;
+    // Takes the box with the least bound, which bounds all others too.
+    void bound_more() {
+        Box box = open_.top();
+        open_.pop();
+        if (!shrunk_since(box)) split(std::move(box));
+        if (open_.size() + nodes_.size() > kRemembered) nodes_.stop();
+    }
+
+    // A round of the walk; then bounding gets as many nodes, or several times as many if the walk
+    // has found nothing for a while.
+    void walk() {
+        const int64_t before = nodes_.counted();
+        const double best = nodes_.best();
+        walk_.round();
+        fruitless_ = nodes_.best() < best ? 0 : fruitless_ + 1;
+        const int64_t share = std::min(kMostBounding, 1 + fruitless_ / kPatience);
+        walk_next_ = nodes_.counted() + std::max<int64_t>(1, share * (nodes_.counted() - before));
     }
 
     // Steepest descent from the top: a good node to beat, early.
     void descend() {
-        Levels at = counter_.top();
-        double value = known(at)->value;
-        for (bool moved = true; moved && !stopped_;) {
+        Levels at = nodes_.top();
+        double value = nodes_.known(at)->value;
+        for (bool moved = true; moved && !nodes_.stopped();) {
             moved = false;
             Levels best_step;
-            for (const auto& [least, j] : steps_down(at)) {
-                if (least >= value || stopped_) break;  // no later step can do better
+            for (const auto& [least, j] : nodes_.steps_down(at)) {
+                if (least >= value || nodes_.stopped()) break;  // no later step can do better
                 Levels step = at;
                 --step[j];
-                const double stepped = known(step)->value;
+                const double stepped = nodes_.known(step)->value;
                 if (stepped < value) {
                     value = stepped;
                     best_step = std::move(step);
@@ -125,21 +103,6 @@ class Search {
             }
             if (moved) at = std::move(best_step);
         }
-    }
-
-    // The columns that can go down a level, by the least value that this could give.
-    std::vector<std::pair<double, size_t>> steps_down(const Levels& at) {
-        const auto here = known(at);
-        std::vector<std::pair<double, size_t>> steps;
-        for (size_t j = 0; j < columns(); ++j) {
-            if (at[j] == 0) continue;
-            Levels step = at;
-            --step[j];
-            steps.emplace_back(here->terms ? costs_.least_value(step, *here->terms) : -kInfinity,
-                               j);
-        }
-        std::ranges::sort(steps);
-        return steps;
     }
 
     // Cuts off levels that cannot beat the best node.  Returns the bound of what is left; infinity
@@ -168,55 +131,51 @@ class Search {
         }
     }
 
+    double shaved_bound(Levels& low, Levels& high, const std::vector<double>& terms) const {
+        double bound = shave(low, high, terms);
+        if (bound != kInfinity) bound += nodes_.way_past_dead(low, high, terms);
+        return beaten(bound) ? kInfinity : bound;
+    }
+
     // Makes a box as small as what is known allows, counts its top, and opens it unless it is
     // beaten.
     void open(Levels low, Levels high, Terms terms) {
         if (!costs_.by_columns()) return open_by_classes(std::move(low), std::move(high));
-        while (terms && !stopped_) {
-            const double bound = shave(low, high, *terms);
+        while (terms && !nodes_.stopped()) {
+            const double bound = shaved_bound(low, high, *terms);
             if (bound == kInfinity) return;
-            Terms more = what_is_known(high, terms);
+            Terms more = nodes_.what_is_known(high, terms);
             if (more == terms) {
-                const auto top = known(high);
+                const auto top = nodes_.known(high);
                 more = top->dead ? nullptr : larger_terms(terms, top->terms);
             }
             if (more == terms) {
-                if (low != high)
-                    open_.push(
-                        {std::move(low), std::move(high), bound, std::move(terms), order_++});
+                if (low != high) push(std::move(low), std::move(high), bound, std::move(terms));
                 return;
             }
             terms = std::move(more);
         }
     }
 
-    // Adds what nodes counted lately say of everything below `high`; none if nothing is feasible
-    // there.
-    Terms what_is_known(const Levels& high, Terms terms) const {
-        for (const auto& [above, node] : recent_) {
-            if (!std::equal(high.begin(), high.end(), above.begin(), std::less_equal<>())) continue;
-            if (node->dead) return nullptr;
-            terms = larger_terms(terms, node->terms);
-        }
-        return terms;
+    void push(Levels low, Levels high, double bound, Terms terms) {
+        open_.push({std::move(low), std::move(high), bound, std::move(terms), order_++});
     }
 
     // The best node may have improved since the box was opened.
     bool shrunk_since(const Box& box) {
         if (!costs_.by_columns()) return false;
         Levels low = box.low, high = box.high;
-        const double bound = shave(low, high, *box.terms);
+        const double bound = shaved_bound(low, high, *box.terms);
         if (bound == box.bound && low == box.low && high == box.high) return false;
         if (bound != kInfinity) open(std::move(low), std::move(high), box.terms);
         return true;
     }
 
     void open_by_classes(Levels low, Levels high) {
-        const auto top = known(high);
+        const auto top = nodes_.known(high);
         if (top->dead) return;
-        const double bound = costs_.class_bound(known(low)->count, top->count);
-        if (!beaten(bound) && low != high)
-            open_.push({std::move(low), std::move(high), bound, nullptr, order_++});
+        const double bound = costs_.class_bound(nodes_.known(low)->count, top->count);
+        if (!beaten(bound) && low != high) push(std::move(low), std::move(high), bound, nullptr);
     }
 
     // The column whose top level costs most more than the levels below it; for class objectives,
@@ -240,44 +199,49 @@ class Search {
         return chosen;
     }
 
+    // The highest level that stays in the lower part: the one above costs most more.
+    uint8_t level_to_split(const Box& box, size_t j) const {
+        if (!costs_.by_columns()) return box.high[j] - 1;
+        const double* terms = box.terms->data() + costs_.slot(j, 0);
+        uint8_t chosen = box.low[j];
+        for (uint8_t level = box.low[j]; level < box.high[j]; ++level)
+            if (terms[level + 1] - terms[level] > terms[chosen + 1] - terms[chosen]) chosen = level;
+        return chosen;
+    }
+
     void split(Box box) {
         const size_t j = column_to_split(box);
+        const uint8_t level = level_to_split(box, j);
         Levels high = box.high;
-        --high[j];
+        high[j] = level;
         open(box.low, std::move(high), box.terms);
-        box.low[j] = box.high[j];
-        if (!stopped_) open(std::move(box.low), std::move(box.high), std::move(box.terms));
+        box.low[j] = level + 1;
+        if (!nodes_.stopped()) open(std::move(box.low), std::move(box.high), std::move(box.terms));
     }
 
     // Among nodes of the same value the one that generalises less.
-    void prefer_lower_levels() {
-        if (!result_.found) return;
+    void prefer_lower_levels(SearchResult& result) {
+        if (!result.found) return;
         for (size_t j = 0; j < columns(); ++j)
-            while (result_.levels[j] > 0 && !stopped_) {
-                Levels lower = result_.levels;
+            while (result.levels[j] > 0 && !nodes_.stopped()) {
+                Levels lower = result.levels;
                 --lower[j];
-                const double tied = best_ + tolerance();
+                const double tied = nodes_.best() + nodes_.tolerance();
                 if (costs_.by_columns() &&
-                    costs_.least_value(lower, *known(result_.levels)->terms) > tied)
+                    costs_.least_value(lower, *nodes_.known(result.levels)->terms) > tied)
                     break;  // no need to count it
-                if (known(lower)->value > tied) break;
-                result_.levels = lower;
+                if (nodes_.known(lower)->value > tied) break;
+                result.levels = lower;
             }
     }
 
-    NodeCounter& counter_;
-    const SearchProblem& problem_;
-    const Report& report_;
-    const SearchCosts costs_;
-    Clock::time_point start_, reported_ = Clock::now();
-    ByLevels<std::shared_ptr<const Known>> seen_;
-    std::deque<std::pair<Levels, std::shared_ptr<const Known>>> recent_;
+    SearchedNodes nodes_;
+    const SearchCosts& costs_;
+    LatticeWalk walk_;
+    int64_t walk_next_;      // nodes counted before the next round
+    int64_t fruitless_ = 0;  // rounds
     std::priority_queue<Box, std::vector<Box>, LaterFirst> open_;
     int64_t order_ = 0;
-    double best_ = kInfinity;
-    double bound_ = 0;
-    bool stopped_ = false;
-    SearchResult result_;
 };
 }  // namespace
 

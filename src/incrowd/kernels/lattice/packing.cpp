@@ -21,11 +21,17 @@ std::vector<Pack> packed(const std::vector<LatticeColumn>& columns, int64_t most
     return packs;
 }
 
-int64_t pack_code(const Pack& pack, const std::vector<LatticeColumn>& columns,
-                  const std::vector<int32_t>& codes, size_t m, size_t tuple) {
-    int64_t code = 0;
-    for (size_t j : pack.columns) code = code * columns[j].codes + codes[j * m + tuple];
-    return code;
+std::vector<uint32_t> pack_codes(const Pack& pack, const std::vector<LatticeColumn>& columns,
+                                 const std::vector<int32_t>& codes, size_t m) {
+    std::vector<uint32_t> packed_codes(m, 0);
+    uint32_t* packed = packed_codes.data();
+    for (size_t j : pack.columns) {
+        const auto size = static_cast<uint32_t>(columns[j].codes);
+        const int32_t* column = codes.data() + j * m;
+        for (size_t i = 0; i < m; ++i)
+            packed[i] = packed[i] * size + static_cast<uint32_t>(column[i]);
+    }
+    return packed_codes;
 }
 
 uint64_t pack_size(const Pack& pack, const std::vector<LatticeColumn>& columns,

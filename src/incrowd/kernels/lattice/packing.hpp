@@ -13,9 +13,9 @@ struct Pack {
 // Puts columns together while the product of their domains stays at most `most`.
 std::vector<Pack> packed(const std::vector<LatticeColumn>& columns, int64_t most);
 
-// The code of a tuple; `codes` is column-major with m tuples.
-int64_t pack_code(const Pack& pack, const std::vector<LatticeColumn>& columns,
-                  const std::vector<int32_t>& codes, size_t m, size_t tuple);
+// The codes of all tuples; `codes` is column-major with m tuples.
+std::vector<uint32_t> pack_codes(const Pack& pack, const std::vector<LatticeColumn>& columns,
+                                 const std::vector<int32_t>& codes, size_t m);
 
 // How many different keys a pack has at some levels.
 uint64_t pack_size(const Pack& pack, const std::vector<LatticeColumn>& columns,

@@ -13,11 +13,12 @@ constexpr size_t kKeptTuples = 1u << 23;  // over all kept sources, about 200 MB
 
 void NodeCounter::make_rows(const std::vector<int32_t>& codes, size_t m) {
     int64_t offset = 0;
-    rows_.resize(m * cells_.size());
-    for (size_t c = 0; c < cells_.size(); ++c) {
+    const size_t width = cells_.size();
+    rows_.resize(m * width);
+    for (size_t c = 0; c < width; ++c) {
+        const std::vector<uint32_t> of_tuple = pack_codes(cells_[c], columns_, codes, m);
         for (size_t i = 0; i < m; ++i)
-            rows_[i * cells_.size() + c] =
-                static_cast<uint32_t>(offset + pack_code(cells_[c], columns_, codes, m, i));
+            rows_[i * width + c] = static_cast<uint32_t>(offset) + of_tuple[i];
         offset += cells_[c].codes;
     }
     histogram_.assign(static_cast<size_t>(offset), 0);
@@ -31,9 +32,8 @@ NodeCounter::Source NodeCounter::make_base(const std::vector<int32_t>& codes,
     std::iota(base.start.begin(), base.start.end(), 0);
     std::iota(base.tuples.begin(), base.tuples.end(), 0);
     for (size_t c = 0; c < chunks_.size(); ++c)
-        for (size_t i = 0; i < m; ++i)
-            base.chunk_codes[c * m + i] =
-                static_cast<uint32_t>(pack_code(chunks_[c], columns_, codes, m, i));
+        std::ranges::copy(pack_codes(chunks_[c], columns_, codes, m),
+                          base.chunk_codes.begin() + static_cast<std::ptrdiff_t>(c * m));
     return base;
 }
 

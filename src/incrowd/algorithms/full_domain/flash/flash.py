@@ -49,10 +49,10 @@ class Flash(FullDomain):
     -----
     The bounded search is optimal for every objective and with suppression.  It never builds the
     lattice, so any number of columns works; where time runs out, the bound says how far from the
-    optimum the answer can be at most.  The published search goes up all satisfying nodes in a
-    second phase where suppression makes losses fall on the way up; `phase_one` and `phase_two` say
-    how many nodes each counted.  Of nodes of equal loss the bounded search returns one from which
-    no column can be lowered for free.
+    optimum the answer can be at most.  On lattices of many nodes a walk takes turns with it.  The
+    published search goes up all satisfying nodes in a second phase where suppression makes losses
+    fall on the way up; `phase_one` and `phase_two` say how many nodes each counted.  Of nodes of
+    equal loss the bounded search returns one from which no column can be lowered for free.
 
     Nothing bounds an objective that looks at the target: all satisfying nodes are evaluated, from
     the top down, and only a finished run proves the optimum.

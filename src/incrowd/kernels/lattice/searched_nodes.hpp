@@ -1,0 +1,79 @@
+// The nodes that a search has counted, the best of them, and what they say of nodes not counted.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+
+#include "lattice/bounded_search.hpp"
+#include "lattice/bounded_search_costs.hpp"
+#include "lattice/dead_nodes.hpp"
+
+namespace incrowd {
+// What is known of a counted node.
+struct Known {
+    NodeCount count;
+    Terms terms;   // the least terms at and below this node; none if it is dead
+    double value;  // infinity if too many records are suppressed
+    bool dead;     // nothing below it can be feasible either
+};
+
+class SearchedNodes {
+  public:
+    SearchedNodes(NodeCounter& counter, const SearchProblem& problem, const Report& report)
+        : costs(counter, problem), counter_(counter), problem_(problem), report_(report) {}
+
+    // The figures of a node: from memory, or counted now.
+    std::shared_ptr<const Known> known(const Levels& levels);
+    // Whether it takes no count to see that nothing is feasible at a node.
+    bool known_dead(const Levels& levels) const {
+        return !seen_.contains(levels) && dead_.covers(levels);
+    }
+    // What the box costs at least beyond its least terms, as parts of it are known to be dead.
+    double way_past_dead(const Levels& low, const Levels& high,
+                         const std::vector<double>& terms) const;
+    // Adds what nodes counted lately say of everything below `high`; none if nothing is feasible
+    // there.
+    Terms what_is_known(const Levels& high, Terms terms) const;
+    // The columns of a known node that can go down a level, by the least value that this could
+    // give.
+    std::vector<std::pair<double, size_t>> steps_down(const Levels& at);
+
+    const Levels& top() const { return top_; }
+    size_t columns() const { return top_.size(); }
+    size_t size() const { return seen_.size(); }
+    int64_t counted() const { return counted_; }
+    bool found() const { return best_ < kInfinity; }
+    double best() const { return best_; }
+    const Levels& best_levels() const { return best_levels_; }
+    double tolerance() const;
+    bool beaten(double bound) const { return found() && bound >= best_ - tolerance(); }
+
+    // Time, nodes or memory are used up, or a report said so.
+    bool stopped() const { return stopped_; }
+    void stop() { stopped_ = true; }
+
+    const SearchCosts costs;
+    double bound = 0;  // no node has less: for reports
+
+  private:
+    std::shared_ptr<const Known> counted_now(const Levels& levels);
+    void check_limits();
+
+    using Clock = std::chrono::steady_clock;
+
+    NodeCounter& counter_;
+    const SearchProblem& problem_;
+    const Report& report_;
+    const Levels top_ = counter_.top();
+    const Clock::time_point start_ = Clock::now();
+    Clock::time_point reported_ = start_;
+    ByLevels<std::shared_ptr<const Known>> seen_;
+    std::deque<std::pair<Levels, std::shared_ptr<const Known>>> recent_;
+    DeadNodes dead_;
+    double best_ = kInfinity;
+    Levels best_levels_;
+    int64_t counted_ = 0;
+    bool stopped_ = false;
+};
+}  // namespace incrowd
