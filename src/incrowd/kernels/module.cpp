@@ -9,6 +9,7 @@ void bind_csv(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
 void bind_merging(nb::module_& module);
+void bind_peel(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_requirements(nb::module_& module);
 void bind_subtree(nb::module_& module);
@@ -20,7 +21,7 @@ NB_MODULE(_kernels, module) {
     for (const auto bind :
          {incrowd::bind_requirements, incrowd::bind_cell, incrowd::bind_clustering,
           incrowd::bind_core, incrowd::bind_csv, incrowd::bind_lattice, incrowd::bind_local_search,
-          incrowd::bind_merging, incrowd::bind_regions, incrowd::bind_subtree, incrowd::bind_tdr,
+          incrowd::bind_merging, incrowd::bind_peel, incrowd::bind_regions, incrowd::bind_subtree, incrowd::bind_tdr,
           incrowd::bind_tgc})
         bind(module);
 }

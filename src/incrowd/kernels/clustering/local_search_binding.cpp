@@ -1,10 +1,8 @@
 // Python's view of the gain split and of the local search.
-#include "clustering/binding.hpp"
-#include "clustering/local_search.hpp"
+#include "clustering/local_search_binding.hpp"
 #include "core/random.hpp"
 
 namespace incrowd {
-namespace {
 FixedTable read_table(nb::list columns, const Matrix& codes, int64_t k) {
     const auto shapes = shape_columns(columns);
     check_codes("classes", codes, shapes);
@@ -12,7 +10,7 @@ FixedTable read_table(nb::list columns, const Matrix& codes, int64_t k) {
     return {fixed_columns(shapes), rows_of(view(codes), shapes.size()), k};
 }
 
-// Classes and buckets as Python knows them.
+namespace {
 struct Parts {
     std::vector<int32_t> tuple_of, class_of, bucket_of;
     std::vector<int64_t> records;
@@ -28,11 +26,28 @@ struct Parts {
     }
 };
 
+}  // namespace
+
 nb::tuple handed_over(const std::vector<ClassBucket>& buckets) {
     Parts parts;
     for (size_t at = 0; at < buckets.size(); ++at)
         for (const Region& region : buckets[at].classes) parts.add(region, at);
     return hand_over(parts.tuple_of, parts.class_of, parts.records, parts.bucket_of);
+}
+
+Verdict ask(nb::object judge) {
+    if (judge.is_none()) return nullptr;
+    return [judge = judge.ptr()](const std::vector<Region>& changed) {
+        const nb::gil_scoped_acquire acquire;
+        Parts parts;
+        for (const Region& region : changed) parts.add(region, 0);
+        const auto n_classes = parts.bucket_of.size();
+        const auto allowed = nb::cast<In<bool, 1>>(
+            nb::borrow(judge)(to_python(parts.tuple_of), to_python(parts.class_of),
+                              to_python(parts.records), n_classes));
+        if (allowed.size() != n_classes) refuse("local_search", "one answer per class is needed");
+        return std::vector<bool>(allowed.data(), allowed.data() + n_classes);
+    };
 }
 
 std::vector<ClassBucket> read_buckets(const FixedTable& table, const Ints& tuple_of,
@@ -64,22 +79,7 @@ std::vector<ClassBucket> read_buckets(const FixedTable& table, const Ints& tuple
     return buckets;
 }
 
-// Asks Python about classes; called from other threads, which do not hold the GIL.
-Verdict ask(nb::object judge) {
-    if (judge.is_none()) return nullptr;
-    return [judge = judge.ptr()](const std::vector<Region>& changed) {
-        const nb::gil_scoped_acquire acquire;
-        Parts parts;
-        for (const Region& region : changed) parts.add(region, 0);
-        const auto n_classes = parts.bucket_of.size();
-        const auto allowed = nb::cast<In<bool, 1>>(
-            nb::borrow(judge)(to_python(parts.tuple_of), to_python(parts.class_of),
-                              to_python(parts.records), n_classes));
-        if (allowed.size() != n_classes) refuse("local_search", "one answer per class is needed");
-        return std::vector<bool>(allowed.data(), allowed.data() + n_classes);
-    };
-}
-
+namespace {
 nb::tuple split(nb::list columns, Matrix codes, Counts records, int64_t k, int64_t bucket_size,
                 size_t threads, Meter::Report report) {
     const FixedTable table = read_table(columns, codes, k);

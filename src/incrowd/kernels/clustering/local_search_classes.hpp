@@ -35,6 +35,7 @@ class EditableClasses {
     bool has_fixed(int32_t c) const { return !fixed_[c].empty(); }
     const std::vector<Fixed>& fixed(int32_t c) const { return fixed_[c]; }
     int32_t unit_cost(int32_t c) const { return cost_[c]; }
+    int32_t unit_cost(int32_t c, size_t j) const;  // of one column
     int64_t total(int32_t c) const { return size_[c] * cost_[c]; }
     int64_t total() const;
     int32_t class_of(int32_t item) const { return class_of_[item]; }
