@@ -52,6 +52,7 @@ class EditableClasses {
         int64_t added;
     };
     Best best_class(int32_t item);
+    Best best_other(int32_t item);  // its own left out
     Best best_among(int32_t item, const std::vector<int32_t>& classes) const;
     // Cost of a class of two, the item and each other one.
     const std::vector<int32_t>& pair_costs(int32_t item);
@@ -88,6 +89,7 @@ class EditableClasses {
         int32_t cost;
         std::vector<int32_t> shape;
     };
+    Best cheapest_of_scan() const;
     void touch(int32_t c);
     void attach(int32_t item, int32_t to);
     void detach(int32_t item);

@@ -15,137 +15,90 @@ bool is_below(const Levels& a, const Levels& b) {
     return std::ranges::equal(a, b, [](uint8_t x, uint8_t y) { return x <= y; });
 }
 
+int64_t records_inside(const Region& region) {
+    int64_t sum = 0;
+    for (const Share& share : region) sum += share.records;
+    return sum;
+}
+
+// One tuple each, in their order.
+Region together(const std::vector<Region>& classes) {
+    Region all, merged;
+    for (const Region& each : classes) all.insert(all.end(), each.begin(), each.end());
+    std::ranges::sort(all);
+    for (const Share& share : all) {
+        if (!merged.empty() && merged.back().tuple == share.tuple)
+            merged.back().records += share.records;
+        else merged.push_back(share);
+    }
+    return merged;
+}
+
 class Peel {
   public:
-    Peel(const FixedTable& table, const std::vector<int64_t>& records,
-         std::vector<LatticeColumn> columns, const Peeling& how, const Verdict& verdict,
-         Meter& meter)
-        : table_(table), records_(records), columns_(std::move(columns)), how_(how),
-          verdict_(verdict), meter_(meter), packs_(packed(columns_, kPackCodes)),
-          keys_(records.size()), class_of_(records.size()), left_(records.size()) {
-        std::iota(left_.begin(), left_.end(), 0);
-        for (const LatticeColumn& column : columns_) top_.push_back(column.height());
-        code_left();
+    Peel(const FixedTable& table, const std::vector<LatticeColumn>& levels, const Peeling& how,
+         const Verdict& verdict, Meter& meter, Region whole)
+        : table_(table), levels_(levels), how_(how), verdict_(verdict), meter_(meter),
+          packs_(packed(levels, kPackCodes)), wanted_(table.k), left_(std::move(whole)),
+          keys_(left_.size()), class_of_(left_.size()) {
+        for (const LatticeColumn& column : levels_) top_.push_back(column.height());
+        all_records_ = records_inside(left_);
+        budget_ = static_cast<double>(how_.work) * static_cast<double>(left_.size());
+        see_left();
     }
 
     std::vector<Region> run() {
-        while (left_records_ > 0 && counted_ < how_.most && release_cheapest()) {
-        }
-        if (left_records_ > 0) {
-            released_.emplace_back();
-            for (const int32_t tuple : left_) add(released_.back(), tuple);
+        while (!left_.empty()) {
+            hurry();
+            Levels node = cheapest_node();
+            if (!release(node)) broken_now_.push_back(std::move(node));
         }
         return std::move(released_);
     }
 
   private:
-    void add(Region& region, int32_t tuple) const { region.push_back({tuple, records_[tuple]}); }
+    // Asks for more records at once when more of the work is done than of the records released.
+    void hurry() {
+        const double released = 1.0 - static_cast<double>(left_records_) /
+                                          static_cast<double>(all_records_);
+        if (static_cast<double>(looked_at_) > budget_ * (released + 0.01) &&
+            wanted_ < left_records_)
+            wanted_ *= 2;
+    }
 
     // Packs the tuples that are left, and adds up what they cost by column and level.
-    void code_left() {
-        const size_t d = columns_.size(), n = left_.size();
+    void see_left() {
+        const size_t n = left_.size();
+        left_records_ = records_inside(left_);
         codes_.assign(packs_.size() * n, 0);
         for (size_t p = 0; p < packs_.size(); ++p)
             for (const size_t j : packs_[p].columns)
-                for (size_t i = 0; i < n; ++i) {
-                    uint32_t& code = codes_[p * n + i];
-                    code = code * static_cast<uint32_t>(columns_[j].codes) +
-                           static_cast<uint32_t>(table_.row(left_[i])[j]);
-                }
-        cost_.assign(d, {});
-        left_records_ = 0;
-        for (const int32_t tuple : left_) left_records_ += records_[tuple];
-        for (size_t j = 0; j < d; ++j) {
-            std::vector<int64_t> of_code(static_cast<size_t>(columns_[j].codes), 0);
-            for (const int32_t tuple : left_) of_code[table_.row(tuple)[j]] += records_[tuple];
-            for (const std::vector<int64_t>& each : columns_[j].excess)
-                cost_[j].push_back(std::inner_product(each.begin(), each.end(), of_code.begin(),
-                                                      int64_t{0}));
+                for (size_t i = 0; i < n; ++i)
+                    codes_[p * n + i] = codes_[p * n + i] * static_cast<uint32_t>(levels_[j].codes) +
+                                        static_cast<uint32_t>(table_.row(left_[i].tuple)[j]);
+        cost_.clear();
+        for (size_t j = 0; j < levels_.size(); ++j) {
+            std::vector<int64_t> by_code(static_cast<size_t>(levels_[j].codes), 0), sums;
+            for (const Share& share : left_) by_code[table_.row(share.tuple)[j]] += share.records;
+            for (const std::vector<int64_t>& each : levels_[j].excess)
+                sums.push_back(
+                    std::inner_product(each.begin(), each.end(), by_code.begin(), int64_t{0}));
+            cost_.push_back(std::move(sums));
         }
     }
 
-    int64_t cost(const Levels& node) const {
-        int64_t sum = 0;
-        for (size_t j = 0; j < node.size(); ++j) sum += cost_[j][node[j]];
-        return sum;
+    // The cheapest node that is found to form classes.  At the top all that is left is one, if
+    // nothing else is.
+    Levels cheapest_node() {
+        Levels node = top_;
+        descend(node);
+        while (exchange(node)) descend(node);
+        return node;
     }
 
-    // Numbers the classes of what is left at a node: class_of_ and sizes_.
-    void classify(const Levels& node) {
-        const size_t n = left_.size();
-        uint64_t space = 1;
-        std::fill_n(keys_.begin(), n, 0);
-        for (size_t p = 0; p < packs_.size(); ++p) {
-            const uint64_t size = pack_size(packs_[p], columns_, node);
-            if (size == 1) continue;
-            if (space > (kKeyLimit - 1) / size) {  // the classes so far are the next digit
-                numbering_.number(keys_.data(), n, space, class_of_.data());
-                for (size_t i = 0; i < n; ++i) keys_[i] = static_cast<uint64_t>(class_of_[i]);
-                space = n;
-            }
-            const uint32_t* keys = pack_keys(packs_[p], columns_, node).data();
-            const uint32_t* codes = codes_.data() + p * n;
-            for (size_t i = 0; i < n; ++i) keys_[i] += space * keys[codes[i]];
-            space *= size;
-        }
-        sizes_.assign(static_cast<size_t>(numbering_.number(keys_.data(), n, space,
-                                                            class_of_.data())), 0);
-        for (size_t i = 0; i < n; ++i) sizes_[class_of_[i]] += records_[left_[i]];
-    }
-
-    // The safe classes of a node as it was counted last.
-    std::vector<Region> safe_classes() {
-        std::vector<int32_t> number(sizes_.size(), -1);
-        std::vector<Region> classes;
-        for (size_t i = 0; i < left_.size(); ++i) {
-            const auto c = static_cast<size_t>(class_of_[i]);
-            if (sizes_[c] < table_.k) continue;
-            if (number[c] < 0) {
-                number[c] = static_cast<int32_t>(classes.size());
-                classes.emplace_back();
-            }
-            add(classes[static_cast<size_t>(number[c])], left_[i]);
-        }
-        if (!verdict_) return classes;
-        const std::vector<bool> allowed = verdict_(classes);
-        size_t kept = 0;
-        for (size_t at = 0; at < classes.size(); ++at)
-            if (allowed[at]) classes[kept++] = std::move(classes[at]);
-        classes.resize(kept);
-        return classes;
-    }
-
-    // Whether a node makes enough records safe.
-    bool enough(const Levels& node) {
-        for (const std::vector<Levels>* known : {&failed_, &failed_now_})
-            for (const Levels& each : *known)
-                if (is_below(node, each)) return false;
-        if (counted_ >= how_.most) return false;
-        ++counted_;
-        meter_.advance(0);
-        classify(node);
-        const int64_t wanted = std::min(how_.least, left_records_);
-        int64_t safe = 0;
-        for (const int64_t size : sizes_) safe += size >= table_.k ? size : 0;
-        bool for_good = safe < wanted;
-        if (!for_good && verdict_) {
-            safe = 0;
-            for (const Region& each : safe_classes())
-                for (const Share& share : each) safe += share.records;
-            for_good = how_.parts_fail;
-        }
-        if (safe >= wanted) return true;
-        if (for_good) {
-            std::erase_if(failed_, [&](const Levels& each) { return is_below(each, node); });
-            failed_.push_back(node);
-        }
-        return false;
-    }
-
-    // Lowers one column after the other, that which saves most first.
-    bool descend(Levels& node) {
+    // Lowers columns as long as classes are formed; one that saves more is tried before others.
+    void descend(Levels& node) {
         std::vector<std::pair<int64_t, size_t>> saving;
-        bool moved = false;
         for (bool again = true; again;) {
             again = false;
             saving.clear();
@@ -153,103 +106,164 @@ class Peel {
                 if (node[j] > 0)
                     saving.emplace_back(cost_[j][node[j] - 1] - cost_[j][node[j]], j);
             std::ranges::sort(saving);
-            for (const auto& [_, j] : saving) {
+            for (size_t at = 0; at < saving.size() && !again; ++at) {
+                const size_t j = saving[at].second;
                 --node[j];
-                if (enough(node)) {
-                    again = moved = true;
-                    break;
-                }
-                ++node[j];
+                again = forms_enough(node);
+                if (!again) ++node[j];
             }
         }
-        return moved;
     }
 
-    // Raises one column to lower another.
+    // Raises a column by one to lower another one, to the cheapest such node that forms classes.
     bool exchange(Levels& node) {
         std::vector<std::pair<int64_t, Levels>> others;
-        const int64_t now = cost(node);
         for (size_t up = 0; up < node.size(); ++up)
-            for (size_t down = 0; down < node.size(); ++down) {
-                if (up == down || node[up] == top_[up] || node[down] == 0) continue;
-                for (int lower = 1; lower <= node[down]; ++lower) {
-                Levels other = node;
-                ++other[up];
-                other[down] -= lower;
-                if (cost(other) < now) others.emplace_back(cost(other), std::move(other));
+            for (size_t down = 0; down < node.size() && node[up] < top_[up]; ++down)
+                for (Levels other = node; up != down && other[down] > 0;) {
+                    --other[down];
+                    other[up] = static_cast<uint8_t>(node[up] + 1);
+                    const int64_t change = cost_[up][other[up]] - cost_[up][node[up]] +
+                                           cost_[down][other[down]] - cost_[down][node[down]];
+                    if (change < 0) others.emplace_back(change, other);
                 }
-            }
         std::ranges::sort(others);
-        for (auto& [_, other] : others)
-            if (enough(other)) {
-                node = std::move(other);
-                return true;
-            }
-        return false;
-    }
-
-    bool release_cheapest() {
-        failed_now_.clear();
-        Levels node = top_;
-        if (!enough(node)) return false;
-        descend(node);
-        while (exchange(node)) descend(node);
-        classify(node);
-        return release(safe_classes());
-    }
-
-    // Never leaves a rest smaller than k: the last classes stay with it.
-    bool release(std::vector<Region> classes) {
-        const auto records_of = [&](const Region& region) {
-            int64_t sum = 0;
-            for (const Share& share : region) sum += share.records;
-            return sum;
-        };
-        int64_t rest = left_records_;
-        for (const Region& each : classes) rest -= records_of(each);
-        while (rest > 0 && rest < table_.k && !classes.empty()) {
-            rest += records_of(classes.back());
-            classes.pop_back();
-        }
-        if (classes.empty()) return false;
-        std::vector<uint8_t> gone(records_.size(), 0);
-        for (Region& each : classes) {
-            for (const Share& share : each) gone[share.tuple] = 1;
-            released_.push_back(std::move(each));
-        }
-        std::erase_if(left_, [&](int32_t tuple) { return gone[tuple]; });
-        code_left();
+        const auto found =
+            std::ranges::find_if(others, [&](const auto& each) { return forms_enough(each.second); });
+        if (found == others.end()) return false;
+        node = found->second;
         return true;
     }
 
+    // Whether a node forms classes of enough records.
+    bool forms_enough(const Levels& node) {
+        const auto above = [&](const Levels& each) { return is_below(node, each); };
+        if (std::ranges::any_of(failed_, above) || std::ranges::find(broken_now_, node) !=
+                                                       broken_now_.end())
+            return false;
+        meter_.advance(0);
+        classify(node);
+        const int64_t wanted = std::min(wanted_, left_records_);
+        int64_t formed = 0;
+        for (const int64_t size : sizes_) formed += size >= table_.k ? size : 0;
+        const bool too_small = formed < wanted;
+        if (verdict_ && !too_small) {
+            formed = 0;
+            for (const Region& each : formed_classes()) formed += records_inside(each);
+        }
+        if (formed >= wanted) return true;
+        if (too_small || how_.parts_break) {
+            std::erase_if(failed_, [&](const Levels& each) { return is_below(each, node); });
+            failed_.push_back(node);
+        } else {
+            broken_now_.push_back(node);
+        }
+        return false;
+    }
+
+    // Numbers the classes of what is left at a node, and adds up their records.
+    void classify(const Levels& node) {
+        const size_t n = left_.size();
+        uint64_t space = 1;
+        std::fill_n(keys_.begin(), n, 0);
+        for (size_t p = 0; p < packs_.size(); ++p) {
+            const uint64_t size = pack_size(packs_[p], levels_, node);
+            if (size == 1) continue;
+            if (space > (kKeyLimit - 1) / size) {  // the classes so far are the next digit
+                numbering_.number(keys_.data(), n, space, class_of_.data());
+                for (size_t i = 0; i < n; ++i) keys_[i] = static_cast<uint64_t>(class_of_[i]);
+                space = n;
+            }
+            const uint32_t* keys = pack_keys(packs_[p], levels_, node).data();
+            for (size_t i = 0; i < n; ++i) keys_[i] += space * keys[codes_[p * n + i]];
+            space *= size;
+        }
+        const int32_t classes = numbering_.number(keys_.data(), n, space, class_of_.data());
+        sizes_.assign(static_cast<size_t>(classes), 0);
+        for (size_t i = 0; i < n; ++i) sizes_[class_of_[i]] += left_[i].records;
+        looked_at_ += n;
+    }
+
+    // The classes that the node formed that was counted last.
+    std::vector<Region> formed_classes() {
+        std::vector<Region> all(sizes_.size()), formed;
+        for (size_t i = 0; i < left_.size(); ++i)
+            if (sizes_[class_of_[i]] >= table_.k) all[class_of_[i]].push_back(left_[i]);
+        for (Region& each : all)
+            if (!each.empty()) formed.push_back(std::move(each));
+        if (!verdict_) return formed;
+        const std::vector<bool> allowed = verdict_(formed);
+        size_t at = 0;
+        std::erase_if(formed, [&](const Region&) { return !allowed[at++]; });
+        return formed;
+    }
+
+    // Releases the classes of a node; the last ones, twice as many each time, stay with a rest that
+    // is not safe by itself.
+    bool release(const Levels& node) {
+        classify(node);
+        std::vector<Region> classes = formed_classes();
+        if (node == top_) classes = {left_};  // safe, as every rest is
+        Region rest = rest_without(classes);
+        for (size_t back = 1; !classes.empty() && !is_safe(rest); back *= 2) {
+            classes.resize(classes.size() - std::min(back, classes.size()));
+            rest = rest_without(classes);
+        }
+        if (classes.empty()) return false;
+        std::ranges::move(classes, std::back_inserter(released_));
+        left_ = std::move(rest);
+        broken_now_.clear();
+        see_left();
+        return true;
+    }
+
+    Region rest_without(const std::vector<Region>& classes) const {
+        Region gone, rest;
+        for (const Region& each : classes) gone.insert(gone.end(), each.begin(), each.end());
+        std::ranges::sort(gone);
+        std::ranges::set_difference(left_, gone, std::back_inserter(rest));
+        return rest;
+    }
+
+    bool is_safe(const Region& rest) const {
+        if (rest.empty()) return true;
+        return records_inside(rest) >= table_.k && (!verdict_ || verdict_({rest})[0]);
+    }
+
     const FixedTable& table_;
-    const std::vector<int64_t>& records_;
-    std::vector<LatticeColumn> columns_;
+    const std::vector<LatticeColumn>& levels_;
     const Peeling& how_;
     const Verdict& verdict_;
     Meter& meter_;
     std::vector<Pack> packs_;
     Levels top_;
-    int64_t counted_ = 0;
-    std::vector<Levels> failed_, failed_now_;  // nodes that fail with all below: for good, for now
+    int64_t wanted_;  // records that a node must form classes of
+    uint64_t looked_at_ = 0;
+    double budget_ = 0.0;
+    // Nodes that form too little: for good, with all below them, and until the next release.
+    std::vector<Levels> failed_, broken_now_;
     std::vector<Region> released_;
-    // Of the node at hand.
+    // What is left: its tuples in ascending order, packed; its cost by column and level.
+    Region left_;
+    int64_t left_records_ = 0, all_records_ = 0;
+    std::vector<uint32_t> codes_;
+    std::vector<std::vector<int64_t>> cost_;
+    // Of the node that was counted last.
     std::vector<uint64_t> keys_;
     std::vector<int32_t> class_of_;
     std::vector<int64_t> sizes_;
     KeyNumbering numbering_;
-    // What is left: its tuples, packed; its records, and their cost by column and level.
-    std::vector<int32_t> left_;
-    std::vector<uint32_t> codes_;
-    int64_t left_records_ = 0;
-    std::vector<std::vector<int64_t>> cost_;
 };
 }  // namespace
 
-std::vector<Region> peel(const FixedTable& table, const std::vector<int64_t>& records,
-                         std::vector<LatticeColumn> columns, const Peeling& how,
-                         const ClassRules& rules, Meter& meter) {
+void peel(const FixedTable& table, const std::vector<LatticeColumn>& levels,
+          std::vector<ClassBucket>& buckets, const Peeling& how, const ClassRules& rules,
+          size_t threads, Meter& meter) {
     const Verdict verdict = verdict_of(rules);
-    return Peel(table, records, std::move(columns), how, verdict, meter).run();
+    run_pieces(buckets.size(), threads, meter, [&](size_t at) {
+        Peel peeling(table, levels, how, verdict, meter, together(buckets[at].classes));
+        buckets[at].classes = peeling.run();
+        meter.advance(1);
+    });
 }
 }  // namespace incrowd

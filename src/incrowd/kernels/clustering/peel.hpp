@@ -1,12 +1,13 @@
-// Classes by peeling: again and again the cheapest full-domain node that makes enough records safe
-// is found, its safe classes are released, and the search goes on with the records that are left.
+// Classes by peeling: again and again the cheapest full-domain node that forms a class of what is
+// left is found, its classes are released, and the search goes on with the records that are left.
 //
-// A node is safe for the records in its classes of k or more that hold the rules.  What a node costs
-// is a sum over columns, so the cheapest one is found by going down from the top, one column lowered
-// at a time, then by raising one column to lower another.  Records only leave: a node that is not
-// safe for enough of them never will be, and nothing finer either, unless a rule can fail for a class
-// and hold for a part of it.
-// Cost: O(tuples left) for each node counted.  Twin: tests/naive/peeling.py.
+// A node forms those of its classes that have k records and hold the rules.  What it costs is a sum
+// over columns, for all that is left: the cheapest one is found by going down from the top, one
+// column at a time, and then by raising a column to lower another one.  Records only leave, so a
+// node that forms no class never will, and none below it, unless a rule that a class breaks can hold
+// for a part of it: such a node is looked at again after the next release.  What is left never has
+// fewer than k records, nor breaks a rule: otherwise the last classes stay with it.
+// Cost: O(tuples left) for each node that is counted.  Twin: tests/naive/peeling.py.
 #pragma once
 
 #include <vector>
@@ -16,15 +17,17 @@
 
 namespace incrowd {
 struct Peeling {
-    int64_t least;      // records that a node must make safe
-    int64_t most;       // nodes that are counted; the rest is then released as it is
-    bool parts_fail;    // whether no part of a class that breaks a rule can hold it
+    // Tuples that are looked at for each tuple, over all nodes.  A bucket that needs more asks for
+    // more records at once, and so for fewer nodes.
+    int64_t work;
+    // Whether no part of a class that breaks a rule can hold it.
+    bool parts_break;
 };
 
-// Tuples stay whole: returns the classes, in the order they were released.  The last one holds what
-// nothing could be done about, and k records or more; it alone may break a rule.
-// The columns' `excess` holds what a record costs, by level and code.
-std::vector<Region> peel(const FixedTable& table, const std::vector<int64_t>& records,
-                         std::vector<LatticeColumn> columns, const Peeling& how,
-                         const ClassRules& rules, Meter& meter);
+// Forms the classes of each bucket anew; records of the same tuple stay together.  The levels'
+// `excess` holds what a record costs, by level and code.  All records of a bucket together hold the
+// rules.
+void peel(const FixedTable& table, const std::vector<LatticeColumn>& levels,
+          std::vector<ClassBucket>& buckets, const Peeling& how, const ClassRules& rules,
+          size_t threads, Meter& meter);
 }  // namespace incrowd
