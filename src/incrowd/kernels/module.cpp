@@ -21,7 +21,7 @@ NB_MODULE(_kernels, module) {
     for (const auto bind :
          {incrowd::bind_requirements, incrowd::bind_cell, incrowd::bind_clustering,
           incrowd::bind_core, incrowd::bind_csv, incrowd::bind_lattice, incrowd::bind_local_search,
-          incrowd::bind_merging, incrowd::bind_peel, incrowd::bind_regions, incrowd::bind_subtree, incrowd::bind_tdr,
-          incrowd::bind_tgc})
+          incrowd::bind_merging, incrowd::bind_peel, incrowd::bind_regions, incrowd::bind_subtree,
+          incrowd::bind_tdr, incrowd::bind_tgc})
         bind(module);
 }

@@ -54,18 +54,19 @@ class LocalSearch:
     Notes
     -----
     The search minimises `loss`.  It starts three times: with splits by gain; by *peeling*, which
-    releases the cheapest full-domain node that forms a class, and goes on with the records that are
-    left; and with top-down greedy clustering.  Gain splits cut the table into regions of neighbours,
-    and each is searched on from the cheaper of the first two, or all from the third if that is
-    cheaper still.
+    releases the cheapest full-domain node that forms a class, and goes on with the records that
+    are left; and with top-down greedy clustering.  Gain splits cut the table into regions of
+    neighbours.  Each is searched on from the cheaper of the first two, or all of them from the
+    third if that is cheaper still.
 
     In a region, a step *carves* a class out of all others: the records under one node per column
-    that cost more where they are.  Then buckets of neighbouring classes are searched.  There a step
-    opens a class around a record that loses much (*spawn*), or forms a few neighbouring classes anew
+    that cost more where they are.  Then buckets of neighbouring classes are searched.  A step opens
+    a class around a record that loses much (*spawn*), or forms a few neighbouring classes anew
     (*ruin*); classes that have become too small are dissolved, and records move out of classes that
-    can spare them.  A step that gains stays; early on one that loses a little may stay too.  Regions
-    and buckets have their own random numbers, so the time grows with the records and threads can
-    share them.  The work is counted in cells looked at, not in seconds: a result can be repeated.
+    can spare them.  A step that gains stays; early on one that loses a little may stay too.
+    Regions and buckets have their own random numbers, so the time grows with the records and
+    threads can share them.  The work is counted in cells looked at, not in seconds: a result can be
+    repeated.
 
     Requirements on what classes hold are kept in the search: a start meets them, and of every step
     that would stay the classes that it changed are looked at; if one breaks something, the step is
@@ -125,7 +126,7 @@ class _Search:
 
     @cached_property
     def levels(self) -> tuple[Codes, Codes]:
-        """The height of each column, and the node of each code at each level, as kernels read it."""
+        """The height of each column, and the node of each code at each level."""
         nodes = [each.index_at for each in self.problem.hierarchies]
         heights = [len(each) - 1 for each in nodes]
         return np.array(heights, dtype=np.int32), np.concatenate([each.ravel() for each in nodes])
@@ -218,7 +219,7 @@ class _Search:
         )
 
 
-def _numbered(place_of: Integers) -> Codes:
+def _numbered(place_of: Codes | Integers) -> Codes:
     """Return places numbered from 0 on, in their order, without gaps."""
     return np.unique(place_of, return_inverse=True)[1].astype(np.int32)
 

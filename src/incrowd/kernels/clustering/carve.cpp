@@ -220,8 +220,8 @@ class Carver : SearchSteps {
     std::vector<int64_t> elsewhere_, sum_elsewhere_;
     std::vector<uint8_t> is_known_;
     std::vector<size_t> directions_;  // column by column: down, up
-    // Of the shape at hand: around which record, the items inside, their classes; by class: how many
-    // of its items and what they would cost elsewhere, zeros between shapes.
+    // Of the shape at hand: around which record, the items inside, their classes; by class: how
+    // many of its items and what they would cost elsewhere, zeros between shapes.
     const int32_t* row_ = nullptr;
     Levels shape_;
     ItemBits inside_;
@@ -237,11 +237,11 @@ class Carver : SearchSteps {
 void carve(const FixedTable& table, const std::vector<LatticeColumn>& levels,
            std::vector<ClassBucket>& buckets, uint64_t work, const ClassRules& rules,
            size_t threads, Meter& meter) {
-    improve_buckets(table, buckets, rules, threads, meter,
-                    [&](EditableClasses& classes, uint64_t seed, const StepJudge& judge,
-                        const std::function<void()>& tick) {
-                        Carver(levels, classes, table.k, seed, judge)
-                            .run(work * classes.n_items(), tick);
-                    });
+    improve_buckets(
+        table, buckets, rules, threads, meter,
+        [&](EditableClasses& classes, uint64_t seed, const StepJudge& judge,
+            const std::function<void()>& tick) {
+            Carver(levels, classes, table.k, seed, judge).run(work * classes.n_items(), tick);
+        });
 }
 }  // namespace incrowd

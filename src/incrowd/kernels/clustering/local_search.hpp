@@ -24,11 +24,11 @@ Verdict verdict_of(const ClassRules& rules);
 
 // Makes the classes of a bucket better: those, the bucket's seed, who may object, and what to call
 // before each step.
-using BucketSearch = std::function<void(EditableClasses&, uint64_t, const StepJudge&,
-                                        const std::function<void()>&)>;
+using BucketSearch =
+    std::function<void(EditableClasses&, uint64_t, const StepJudge&, const std::function<void()>&)>;
 
-// Searches each bucket by itself; one that got no better stays as it was.  A few records are dealt as
-// well as can be.
+// Searches each bucket by itself; one that got no better stays as it was.  A few records are dealt
+// as well as can be.
 void improve_buckets(const FixedTable& table, std::vector<ClassBucket>& buckets,
                      const ClassRules& rules, size_t threads, Meter& meter,
                      const BucketSearch& search);

@@ -1,5 +1,6 @@
 // Python's view of the gain split and of the local search.
 #include "clustering/local_search_binding.hpp"
+
 #include "core/random.hpp"
 
 namespace incrowd {
@@ -25,7 +26,6 @@ struct Parts {
         }
     }
 };
-
 }  // namespace
 
 nb::tuple handed_over(const std::vector<ClassBucket>& buckets) {

@@ -13,8 +13,8 @@ class SearchSteps {
     SearchSteps(EditableClasses& classes, int64_t k, uint64_t seed, const StepJudge& judge)
         : classes_(classes), k_(k), random_(seed), judge_(judge) {}
 
-    // Takes steps until so many cells were looked at.  One may lose a little at first, up to a share
-    // of what a class costs, less and less so, and nothing in the end.
+    // Takes steps until so many cells were looked at.  One may lose a little at first, up to a
+    // share of what a class costs, less and less so, and nothing in the end.
     template <typename Step>
     void explore(uint64_t work, int64_t share, const std::function<void()>& tick,
                  const Step& step) {

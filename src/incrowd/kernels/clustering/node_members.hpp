@@ -9,7 +9,9 @@
 namespace incrowd {
 using ItemBits = std::vector<uint64_t>;
 
-inline bool has_item(const ItemBits& bits, int32_t item) { return bits[item / 64] >> (item % 64) & 1; }
+inline bool has_item(const ItemBits& bits, int32_t item) {
+    return bits[item / 64] >> (item % 64) & 1;
+}
 
 class NodeMembers {
   public:

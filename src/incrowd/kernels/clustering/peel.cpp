@@ -1,15 +1,12 @@
 #include "clustering/peel.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
-#include "core/key_numbering.hpp"
-#include "lattice/packing.hpp"
+#include "clustering/left_tuples.hpp"
 
 namespace incrowd {
 namespace {
-constexpr int64_t kPackCodes = 8192;  // a look-up table stays in the first-level cache
-
 // Whether no column of `a` stands higher than in `b`.
 bool is_below(const Levels& a, const Levels& b) {
     return std::ranges::equal(a, b, [](uint8_t x, uint8_t y) { return x <= y; });
@@ -38,17 +35,16 @@ class Peel {
   public:
     Peel(const FixedTable& table, const std::vector<LatticeColumn>& levels, const Peeling& how,
          const Verdict& verdict, Meter& meter, Region whole)
-        : table_(table), levels_(levels), how_(how), verdict_(verdict), meter_(meter),
-          packs_(packed(levels, kPackCodes)), wanted_(table.k), left_(std::move(whole)),
-          keys_(left_.size()), class_of_(left_.size()) {
-        for (const LatticeColumn& column : levels_) top_.push_back(column.height());
-        all_records_ = records_inside(left_);
-        budget_ = static_cast<double>(how_.work) * static_cast<double>(left_.size());
-        see_left();
+        : table_(table), how_(how), verdict_(verdict), meter_(meter), wanted_(table.k),
+          budget_(static_cast<double>(how.work) * static_cast<double>(whole.size())),
+          left_(table, levels) {
+        for (const LatticeColumn& column : levels) top_.push_back(column.height());
+        left_.leave(std::move(whole));
+        all_records_ = left_.records();
     }
 
     std::vector<Region> run() {
-        while (!left_.empty()) {
+        while (!left_.region().empty()) {
             hurry();
             Levels node = cheapest_node();
             if (!release(node)) broken_now_.push_back(std::move(node));
@@ -59,32 +55,11 @@ class Peel {
   private:
     // Asks for more records at once when more of the work is done than of the records released.
     void hurry() {
-        const double released = 1.0 - static_cast<double>(left_records_) /
-                                          static_cast<double>(all_records_);
+        const double released =
+            1.0 - static_cast<double>(left_.records()) / static_cast<double>(all_records_);
         if (static_cast<double>(looked_at_) > budget_ * (released + 0.01) &&
-            wanted_ < left_records_)
+            wanted_ < left_.records())
             wanted_ *= 2;
-    }
-
-    // Packs the tuples that are left, and adds up what they cost by column and level.
-    void see_left() {
-        const size_t n = left_.size();
-        left_records_ = records_inside(left_);
-        codes_.assign(packs_.size() * n, 0);
-        for (size_t p = 0; p < packs_.size(); ++p)
-            for (const size_t j : packs_[p].columns)
-                for (size_t i = 0; i < n; ++i)
-                    codes_[p * n + i] = codes_[p * n + i] * static_cast<uint32_t>(levels_[j].codes) +
-                                        static_cast<uint32_t>(table_.row(left_[i].tuple)[j]);
-        cost_.clear();
-        for (size_t j = 0; j < levels_.size(); ++j) {
-            std::vector<int64_t> by_code(static_cast<size_t>(levels_[j].codes), 0), sums;
-            for (const Share& share : left_) by_code[table_.row(share.tuple)[j]] += share.records;
-            for (const std::vector<int64_t>& each : levels_[j].excess)
-                sums.push_back(
-                    std::inner_product(each.begin(), each.end(), by_code.begin(), int64_t{0}));
-            cost_.push_back(std::move(sums));
-        }
     }
 
     // The cheapest node that is found to form classes.  At the top all that is left is one, if
@@ -104,7 +79,7 @@ class Peel {
             saving.clear();
             for (size_t j = 0; j < node.size(); ++j)
                 if (node[j] > 0)
-                    saving.emplace_back(cost_[j][node[j] - 1] - cost_[j][node[j]], j);
+                    saving.emplace_back(left_.cost(j, node[j] - 1) - left_.cost(j, node[j]), j);
             std::ranges::sort(saving);
             for (size_t at = 0; at < saving.size() && !again; ++at) {
                 const size_t j = saving[at].second;
@@ -123,13 +98,14 @@ class Peel {
                 for (Levels other = node; up != down && other[down] > 0;) {
                     --other[down];
                     other[up] = static_cast<uint8_t>(node[up] + 1);
-                    const int64_t change = cost_[up][other[up]] - cost_[up][node[up]] +
-                                           cost_[down][other[down]] - cost_[down][node[down]];
+                    const int64_t change = left_.cost(up, other[up]) - left_.cost(up, node[up]) +
+                                           left_.cost(down, other[down]) -
+                                           left_.cost(down, node[down]);
                     if (change < 0) others.emplace_back(change, other);
                 }
         std::ranges::sort(others);
-        const auto found =
-            std::ranges::find_if(others, [&](const auto& each) { return forms_enough(each.second); });
+        const auto found = std::ranges::find_if(
+            others, [&](const auto& each) { return forms_enough(each.second); });
         if (found == others.end()) return false;
         node = found->second;
         return true;
@@ -138,14 +114,14 @@ class Peel {
     // Whether a node forms classes of enough records.
     bool forms_enough(const Levels& node) {
         const auto above = [&](const Levels& each) { return is_below(node, each); };
-        if (std::ranges::any_of(failed_, above) || std::ranges::find(broken_now_, node) !=
-                                                       broken_now_.end())
+        if (std::ranges::any_of(failed_, above) ||
+            std::ranges::find(broken_now_, node) != broken_now_.end())
             return false;
         meter_.advance(0);
         classify(node);
-        const int64_t wanted = std::min(wanted_, left_records_);
+        const int64_t wanted = std::min(wanted_, left_.records());
         int64_t formed = 0;
-        for (const int64_t size : sizes_) formed += size >= table_.k ? size : 0;
+        for (const int64_t size : left_.sizes()) formed += size >= table_.k ? size : 0;
         const bool too_small = formed < wanted;
         if (verdict_ && !too_small) {
             formed = 0;
@@ -161,34 +137,18 @@ class Peel {
         return false;
     }
 
-    // Numbers the classes of what is left at a node, and adds up their records.
     void classify(const Levels& node) {
-        const size_t n = left_.size();
-        uint64_t space = 1;
-        std::fill_n(keys_.begin(), n, 0);
-        for (size_t p = 0; p < packs_.size(); ++p) {
-            const uint64_t size = pack_size(packs_[p], levels_, node);
-            if (size == 1) continue;
-            if (space > (kKeyLimit - 1) / size) {  // the classes so far are the next digit
-                numbering_.number(keys_.data(), n, space, class_of_.data());
-                for (size_t i = 0; i < n; ++i) keys_[i] = static_cast<uint64_t>(class_of_[i]);
-                space = n;
-            }
-            const uint32_t* keys = pack_keys(packs_[p], levels_, node).data();
-            for (size_t i = 0; i < n; ++i) keys_[i] += space * keys[codes_[p * n + i]];
-            space *= size;
-        }
-        const int32_t classes = numbering_.number(keys_.data(), n, space, class_of_.data());
-        sizes_.assign(static_cast<size_t>(classes), 0);
-        for (size_t i = 0; i < n; ++i) sizes_[class_of_[i]] += left_[i].records;
-        looked_at_ += n;
+        left_.classify(node);
+        looked_at_ += left_.region().size();
     }
 
     // The classes that the node formed that was counted last.
     std::vector<Region> formed_classes() {
-        std::vector<Region> all(sizes_.size()), formed;
-        for (size_t i = 0; i < left_.size(); ++i)
-            if (sizes_[class_of_[i]] >= table_.k) all[class_of_[i]].push_back(left_[i]);
+        std::vector<Region> all(left_.sizes().size()), formed;
+        for (size_t i = 0; i < left_.region().size(); ++i) {
+            const auto c = static_cast<size_t>(left_.class_at(i));
+            if (left_.sizes()[c] >= table_.k) all[c].push_back(left_.region()[i]);
+        }
         for (Region& each : all)
             if (!each.empty()) formed.push_back(std::move(each));
         if (!verdict_) return formed;
@@ -203,7 +163,7 @@ class Peel {
     bool release(const Levels& node) {
         classify(node);
         std::vector<Region> classes = formed_classes();
-        if (node == top_) classes = {left_};  // safe, as every rest is
+        if (node == top_) classes = {left_.region()};  // safe, as every rest is
         Region rest = rest_without(classes);
         for (size_t back = 1; !classes.empty() && !is_safe(rest); back *= 2) {
             classes.resize(classes.size() - std::min(back, classes.size()));
@@ -211,9 +171,8 @@ class Peel {
         }
         if (classes.empty()) return false;
         std::ranges::move(classes, std::back_inserter(released_));
-        left_ = std::move(rest);
+        left_.leave(std::move(rest));
         broken_now_.clear();
-        see_left();
         return true;
     }
 
@@ -221,7 +180,7 @@ class Peel {
         Region gone, rest;
         for (const Region& each : classes) gone.insert(gone.end(), each.begin(), each.end());
         std::ranges::sort(gone);
-        std::ranges::set_difference(left_, gone, std::back_inserter(rest));
+        std::ranges::set_difference(left_.region(), gone, std::back_inserter(rest));
         return rest;
     }
 
@@ -231,28 +190,18 @@ class Peel {
     }
 
     const FixedTable& table_;
-    const std::vector<LatticeColumn>& levels_;
     const Peeling& how_;
     const Verdict& verdict_;
     Meter& meter_;
-    std::vector<Pack> packs_;
-    Levels top_;
     int64_t wanted_;  // records that a node must form classes of
+    double budget_;   // tuples that may be looked at
     uint64_t looked_at_ = 0;
-    double budget_ = 0.0;
+    Levels top_;
+    LeftTuples left_;
+    int64_t all_records_ = 0;
     // Nodes that form too little: for good, with all below them, and until the next release.
     std::vector<Levels> failed_, broken_now_;
     std::vector<Region> released_;
-    // What is left: its tuples in ascending order, packed; its cost by column and level.
-    Region left_;
-    int64_t left_records_ = 0, all_records_ = 0;
-    std::vector<uint32_t> codes_;
-    std::vector<std::vector<int64_t>> cost_;
-    // Of the node that was counted last.
-    std::vector<uint64_t> keys_;
-    std::vector<int32_t> class_of_;
-    std::vector<int64_t> sizes_;
-    KeyNumbering numbering_;
 };
 }  // namespace
 

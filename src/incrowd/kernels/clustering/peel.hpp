@@ -4,10 +4,10 @@
 // A node forms those of its classes that have k records and hold the rules.  What it costs is a sum
 // over columns, for all that is left: the cheapest one is found by going down from the top, one
 // column at a time, and then by raising a column to lower another one.  Records only leave, so a
-// node that forms no class never will, and none below it, unless a rule that a class breaks can hold
-// for a part of it: such a node is looked at again after the next release.  What is left never has
-// fewer than k records, nor breaks a rule: otherwise the last classes stay with it.
-// Cost: O(tuples left) for each node that is counted.  Twin: tests/naive/peeling.py.
+// node that forms no class never will, and none below it, unless a rule that a class breaks can
+// hold for a part of it: such a node is looked at again after the next release.  What is left never
+// has fewer than k records, nor breaks a rule: otherwise the last classes stay with it. Cost:
+// O(tuples left) for each node that is counted.  Twin: tests/naive/peeling.py.
 #pragma once
 
 #include <vector>

@@ -82,8 +82,8 @@ nb::object class_costs(nb::list columns, Matrix codes, Ints tuple_of, Ints class
     const FixedTable table = read_table(columns, codes, 1);
     std::vector<int32_t> bucket(n_classes, 0);
     const size_t shape[] = {n_classes};
-    auto buckets = read_buckets(table, tuple_of, class_of, records,
-                                Ints(bucket.data(), 1, shape), 0);
+    auto buckets =
+        read_buckets(table, tuple_of, class_of, records, Ints(bucket.data(), 1, shape), 0);
     std::vector<int64_t> costs;
     for (const ClassBucket& each : buckets)
         for (const Region& region : each.classes) costs.push_back(total_cost(table, region));
