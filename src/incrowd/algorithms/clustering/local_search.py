@@ -20,13 +20,11 @@ from incrowd.recoding import Found, LocalRecoding
 
 Effort = Literal["fast", "default", "best"]
 
-# Cells looked at for each record that can move, by carving and by the search among neighbours:
-# about a nanosecond each.
-_WORK: dict[Effort, tuple[int, int]] = {
-    "fast": (2_000, 2_000),
-    "default": (10_000, 9_000),
-    "best": (80_000, 50_000),
-}
+# Cells looked at for each record that can move: about a nanosecond each.
+_WORK: dict[Effort, int] = {"fast": 3_000, "default": 16_000, "best": 120_000}
+
+# The part of it that each of the two searches tries.
+_TRIED = 8
 
 # A bucket holds at least 80 classes or so: enough that most neighbours meet, and few enough that
 # looking at all of them is cheap.  Carving looks at many records at once: it works on regions.
@@ -94,8 +92,7 @@ class LocalSearch:
         split = gain_split(problem, bucket_size, self.threads, progress, self.name)
         search = _Search(self, problem, split, progress)
         start, parts = search.start()
-        carving, near = _WORK[self.effort]
-        parts = search.improved(search.carved(parts, carving), near)
+        parts = search.improved(parts, _WORK[self.effort])
         facts = {
             "effort": self.effort,
             "start": start,
@@ -157,13 +154,25 @@ class _Search:
             kernels.peel, self.split.parts, self.regions, *self.levels, _PEELING, parts_break
         )
 
-    def carved(self, parts: Parts, work: int) -> Parts:
+    def improved(self, parts: Parts, work: int) -> Parts:
+        """Return better classes: both searches try a part of the work, the rest goes by gains."""
+        tried = work // _TRIED
+        carved = self._carved(parts, tried)
+        near = self._near(carved, tried)
+        before, between, after = (int(self._costs(each).sum()) for each in (parts, carved, near))
+        if after == before:
+            return near
+        left = work - 2 * tried
+        carving = left * (before - between) // (before - after)
+        return self._near(self._carved(near, carving), left - carving)
+
+    def _carved(self, parts: Parts, work: int) -> Parts:
         """Return classes after carving others out of them, region by region."""
         where = self._nearest(parts, self.regions)
         self.progress.start("carve", total=int(where.max()) + 1)
         return self._run(kernels.carve, parts, where, *self.levels, work, self.asked.seed)[0]
 
-    def improved(self, parts: Parts, work: int) -> Parts:
+    def _near(self, parts: Parts, work: int) -> Parts:
         """Return classes after a search among neighbours, bucket by bucket."""
         where = self._nearest(parts, self.split.bucket_of)
         total = int(where.max()) + 1
