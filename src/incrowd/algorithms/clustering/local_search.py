@@ -21,7 +21,7 @@ from incrowd.recoding import Found, LocalRecoding
 Effort = Literal["fast", "default", "best"]
 
 # Cells looked at for each record that can move: about a nanosecond each.
-_WORK: dict[Effort, int] = {"fast": 3_000, "default": 16_000, "best": 120_000}
+_WORK: dict[Effort, int] = {"fast": 3_000, "default": 14_000, "best": 120_000}
 
 # The part of it that each of the two searches tries.
 _TRIED = 8

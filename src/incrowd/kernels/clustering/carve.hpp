@@ -7,7 +7,7 @@
 // of records by class, before a record is moved; of all shapes a column higher or lower the search
 // goes on to one that gains more, and opens the last one.  Moves of single records find none of
 // this: where k is large, a class gets cheaper only when many leave it at once.
-// Cost: O(items / 64 x columns + items inside) for each shape.  Twin: tests/naive/carving.py.
+// Cost: O(items / 64 x columns + items inside) for each shape.  Twin: tests/naive/classes.py.
 #pragma once
 
 #include <vector>
