@@ -154,8 +154,8 @@ class Peeled:
 
     def solve(self, problem):
         split = gain_split(problem, 1000, 1, QUIET, "peeling")
-        search = local_search._Search(ic.LocalSearch(), problem, split, QUIET)
-        return problem.in_classes(search._peeled()[0], Found("peeling"))
+        search = local_search.Search(ic.LocalSearch(), problem, split, QUIET)
+        return problem.in_classes(search.peeled()[0], Found("peeling"))
 
 
 def test_a_table_in_several_regions_keeps_all_its_records(monkeypatch):

@@ -90,7 +90,7 @@ class LocalSearch:
         problem.check_reachable()
         bucket_size = _BUCKET_RECORDS + _BUCKET_CLASSES * problem.class_size
         split = gain_split(problem, bucket_size, self.threads, progress, self.name)
-        search = _Search(self, problem, split, progress)
+        search = Search(self, problem, split, progress)
         start, parts = search.start()
         parts = search.improved(parts, _WORK[self.effort])
         facts = {
@@ -104,7 +104,7 @@ class LocalSearch:
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class Search:
     """A search under way: who asked, what for, and the gain split whose buckets it uses."""
 
     asked: LocalSearch
@@ -131,7 +131,7 @@ class _Search:
     def start(self) -> tuple[str, Parts]:
         """Return the classes to start from, and how they were found."""
         split, regions = self.split.parts, self.regions
-        peeled, where = self._peeled()
+        peeled, where = self.peeled()
         n_regions = int(regions.max()) + 1
         is_cheaper = sum_by_group(where, self._costs(peeled), n_regions) < sum_by_group(
             regions, self._costs(split), n_regions
@@ -146,7 +146,7 @@ class _Search:
             return greedy.name, divided
         return name, mixed
 
-    def _peeled(self) -> tuple[Parts, Codes]:
+    def peeled(self) -> tuple[Parts, Codes]:
         """Return the classes of peeling, region by region, and the region of each."""
         self.progress.start("peel", detail=f"{int(self.regions.max()) + 1:,} regions")
         parts_break = all(each.monotone.with_suppression for each in self.problem.requirements)
