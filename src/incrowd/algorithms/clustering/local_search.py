@@ -23,8 +23,11 @@ Effort = Literal["fast", "default", "best"]
 # Cells looked at for each record that can move: about a nanosecond each.
 _WORK: dict[Effort, int] = {"fast": 3_000, "default": 14_000, "best": 120_000}
 
-# The part of it that each of the two searches tries.
-_TRIED = 8
+# The part of it that each of the two searches tries on a start.  Buckets follow the gain splits, so
+# these get on better: another start must be ahead of them by some part of their loss, after that
+# trial, or by so much before it that none is needed.
+_TRIED = 12
+_AHEAD, _FAR_AHEAD = 64, 6
 
 # A bucket holds at least 80 classes or so: enough that most neighbours meet, and few enough that
 # looking at all of them is cheap.  Carving looks at many records at once: it works on regions.
@@ -51,11 +54,12 @@ class LocalSearch:
 
     Notes
     -----
-    The search minimises `loss`.  It starts three times: with splits by gain; by *peeling*, which
-    releases the cheapest full-domain node that forms a class, and goes on with the records that
-    are left; and with top-down greedy clustering.  Gain splits cut the table into regions of
-    neighbours.  Each is searched on from the cheaper of the first two, or all of them from the
-    third if that is cheaper still.
+    The search minimises `loss`.  It starts with splits by gain, which also cut the table into
+    regions and buckets of neighbours.  There are two other starts: *peeling*, which releases the
+    cheapest full-domain node that forms a class, and goes on with the records that are left; and
+    top-down greedy clustering.  If the cheaper of the two is cheaper than the gain splits, both are
+    searched for a while, and the one that is then ahead to the end; one that is far ahead at once
+    is searched alone.
 
     In a region, a step *carves* a class out of all others: the records under one node per column
     that cost more where they are.  Then buckets of neighbouring classes are searched.  A step opens
@@ -91,8 +95,7 @@ class LocalSearch:
         bucket_size = _BUCKET_RECORDS + _BUCKET_CLASSES * problem.class_size
         split = gain_split(problem, bucket_size, self.threads, progress, self.name)
         search = Search(self, problem, split, progress)
-        start, parts = search.start()
-        parts = search.improved(parts, _WORK[self.effort])
+        start, parts = search.found(_WORK[self.effort])
         facts = {
             "effort": self.effort,
             "start": start,
@@ -101,6 +104,17 @@ class LocalSearch:
             "classes_of_gain_split": split.parts.n_classes,
         }
         return problem.in_classes(parts, Found(self.name, search=self.effort, facts=facts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """A start after a part of the work: what it costs, and what it gained on the way."""
+
+    start: str
+    parts: Parts
+    cost: int
+    by_carving: int
+    by_both: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,23 +142,47 @@ class Search:
         heights = [len(each) - 1 for each in nodes]
         return np.array(heights, dtype=np.int32), np.concatenate([each.ravel() for each in nodes])
 
-    def start(self) -> tuple[str, Parts]:
-        """Return the classes to start from, and how they were found."""
+    def found(self, work: int) -> tuple[str, Parts]:
+        """Return the classes that the search ends with, and how they began."""
+        tried = work // _TRIED
+        trials = [self._tried(name, parts, tried) for name, parts in self.starts()]
+        first, last = trials[0], trials[-1]
+        chosen = last if _AHEAD * (first.cost - last.cost) > first.cost else first
+        left = work - 2 * tried
+        carving = left * chosen.by_carving // max(chosen.by_both, 1)
+        parts = self._near(self._carved(chosen.parts, carving), left - carving)
+        if self._cost(parts) > last.cost:  # never more than any start
+            return last.start, last.parts
+        return chosen.start, parts
+
+    def starts(self) -> list[tuple[str, Parts]]:
+        """Return the gain splits and what is cheaper, or what is cheaper by far alone."""
         split, regions = self.split.parts, self.regions
         peeled, where = self.peeled()
         n_regions = int(regions.max()) + 1
         is_cheaper = sum_by_group(where, self._costs(peeled), n_regions) < sum_by_group(
             regions, self._costs(split), n_regions
         )
-        name = "peeling" if is_cheaper.all() else "gain splits"
-        mixed = _joined(_some(peeled, is_cheaper[where]), _some(split, ~is_cheaper[regions]))
-        if is_cheaper.any() and not is_cheaper.all():
-            name = "peeling and gain splits"
         greedy = TopDownGreedy(seed=self.asked.seed, threads=self.asked.threads)
-        divided = greedy.solve(self.problem, self.progress).parts
-        if self._costs(divided).sum() < self._costs(mixed).sum():
-            return greedy.name, divided
-        return name, mixed
+        starts = {
+            "gain splits": split,
+            "peeling": _joined(
+                _some(peeled, is_cheaper[where]), _some(split, ~is_cheaper[regions])
+            ),
+            greedy.name: greedy.solve(self.problem, self.progress).parts,
+        }
+        costs = {name: self._cost(parts) for name, parts in starts.items()}
+        cheapest = min(costs, key=lambda name: costs[name])
+        is_far = _FAR_AHEAD * (costs["gain splits"] - costs[cheapest]) > costs["gain splits"]
+        chosen = [cheapest] if is_far else dict.fromkeys(("gain splits", cheapest))
+        return [(name, starts[name]) for name in chosen]
+
+    def _tried(self, start: str, parts: Parts, work: int) -> _Trial:
+        """Return what becomes of a start when both searches have tried a part of the work."""
+        carved = self._carved(parts, work)
+        near = self._near(carved, work)
+        before, between, after = map(self._cost, (parts, carved, near))
+        return _Trial(start, near, after, before - between, before - after)
 
     def peeled(self) -> tuple[Parts, Codes]:
         """Return the classes of peeling, region by region, and the region of each."""
@@ -153,18 +191,6 @@ class Search:
         return self._run(
             kernels.peel, self.split.parts, self.regions, *self.levels, _PEELING, parts_break
         )
-
-    def improved(self, parts: Parts, work: int) -> Parts:
-        """Return better classes: both searches try a part of the work, the rest goes by gains."""
-        tried = work // _TRIED
-        carved = self._carved(parts, tried)
-        near = self._near(carved, tried)
-        before, between, after = (int(self._costs(each).sum()) for each in (parts, carved, near))
-        if after == before:
-            return near
-        left = work - 2 * tried
-        carving = left * (before - between) // (before - after)
-        return self._near(self._carved(near, carving), left - carving)
 
     def _carved(self, parts: Parts, work: int) -> Parts:
         """Return classes after carving others out of them, region by region."""
@@ -215,6 +241,10 @@ class Search:
         found = np.zeros(parts.n_classes, dtype=np.int32)
         found[class_of] = place
         return _numbered(found)
+
+    def _cost(self, parts: Parts) -> int:
+        """Return what all classes lose."""
+        return int(self._costs(parts).sum())
 
     def _costs(self, parts: Parts) -> Counts:
         """Return what each class loses, on the scale of the search."""
