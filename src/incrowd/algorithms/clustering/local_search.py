@@ -21,13 +21,13 @@ from incrowd.recoding import Found, LocalRecoding
 Effort = Literal["fast", "default", "best"]
 
 # Cells looked at for each record that can move: about a nanosecond each.
-_WORK: dict[Effort, int] = {"fast": 3_000, "default": 13_000, "best": 120_000}
+_WORK: dict[Effort, int] = {"fast": 3_000, "default": 12_000, "best": 100_000}
 
 # The part of it that each of the two searches tries on a start.  Buckets follow the gain splits, so
 # these get on better: another start must be ahead of them by some part of their loss, after that
 # trial, or by so much before it that none is needed.
 _TRIED = 8
-_AHEAD, _FAR_AHEAD = 64, 6
+_AHEAD, _FAR_AHEAD = 64, 7
 
 # A bucket holds at least 80 classes or so: enough that most neighbours meet, and few enough that
 # looking at all of them is cheap.  Carving looks at many records at once: it works on regions.
