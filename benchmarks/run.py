@@ -17,6 +17,7 @@ from pathlib import Path
 import cases_classes
 import cases_classification
 import cases_full_domain
+import cases_local_search
 import cases_pipeline
 import cases_regions
 import cases_requirements
@@ -32,6 +33,7 @@ CASES = {
     "walk": cases_wide.beside_a_walk,
     "mondrian": cases_regions.mondrian,
     "classes": cases_classes.on_adult,
+    "local-search": cases_local_search.at_every_k,
     "trade-off": cases_classes.traded,
     "million-classes": cases_classes.on_a_million,
     "classification": cases_classification.every_search,

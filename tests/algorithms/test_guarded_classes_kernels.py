@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from class_tables import levels_of
 from diversity import DistinctDiversity, EntropyDiversity
 from guarded_problems import guarded_problems, members_of, violates
 from incrowd import kernels
@@ -82,31 +83,37 @@ def test_how_requirements_are_honoured_is_said(name):
     assert said_by(list_algorithms()[name], "honours") == expected
 
 
-@settings(max_examples=60)
+@pytest.mark.parametrize("kernel", [kernels.local_search, kernels.carve, kernels.peel])
+@settings(max_examples=20)
 @given(problem=guarded_problems(max_tuples=20), seed=st.integers(0, 3))
-def test_the_search_looks_at_classes_as_a_judge_does(problem, seed):
+def test_the_search_looks_at_classes_as_a_judge_does(kernel, problem, seed):
     split = gain_split(problem, 1000, 1, QUIET, "local-search")
-    asked = problem.requirements
+    asked, parts = problem.requirements, split.parts
+    levels = levels_of(tuple(each.index_at for each in problem.hierarchies))
+    how = {
+        kernels.local_search: (400, seed, 1),
+        kernels.carve: (levels, 1000, seed, 1),
+        kernels.peel: (levels, 4000, False, 1),
+    }[kernel]
 
     def judge(tuple_of, class_of, records, n_classes):
         return ~asked.violating(Parts(tuple_of, class_of, records, n_classes))
 
     found = []
     for rules in [(asked.kernel, None), (None, judge)]:
-        arrays = kernels.local_search(
+        arrays = kernel(
             problem.table.kernel,
             split.shapes,
             problem.class_size,
-            split.parts.tuple_of,
-            split.parts.class_of,
-            split.parts.records,
+            parts.tuple_of,
+            parts.class_of,
+            parts.records,
             split.bucket_of,
-            400,
-            seed,
-            1,
+            *how,
             *rules,
             lambda done: None,
         )
+        check(problem, Parts(*arrays[:3], len(arrays[3])))
         found.append([each.tolist() for each in arrays])
     assert found[0] == found[1]
 

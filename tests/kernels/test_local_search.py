@@ -7,22 +7,25 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from class_tables import (
+    TREES,
+    by_tuple,
+    check,
+    classes_of,
+    columns_of,
+    everyone,
+    keep_going,
+    several_tuples,
+    split,
+    tables,
+    tables_that_carry,
+    taken,
+)
 from incrowd import kernels
-from incrowd.algorithms.base import Problem
 from incrowd.counts import FrequencyTable
-from incrowd.hierarchies import hierarchy_from_rows
-from incrowd.requirements import KAnonymity
-from kernel_columns import class_columns, shapes_of, with_shapes
+from kernel_columns import with_shapes
 from naive import classes as naive
 
-CITIES = hierarchy_from_rows(
-    [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*"), ("e", "z", "*")]
-)
-AGES = hierarchy_from_rows(
-    [(str(age), f"{age // 5 * 5}s", f"{age // 10 * 10}+", "*") for age in range(0, 40, 3)]
-)
-SEXES = hierarchy_from_rows([("f", "*"), ("m", "*")]).extended(missing=True)
-TREES = (CITIES, AGES, SEXES)
 # A record alone, and no class that could spare one.
 LONE = FrequencyTable(
     ("city", "age", "sex"),
@@ -31,62 +34,10 @@ LONE = FrequencyTable(
 )
 
 
-def keep_going(done):
-    pass
-
-
-@st.composite
-def tables(draw, max_tuples=12, max_records=3):
-    row = st.tuples(*(st.integers(0, tree.n_codes - 1) for tree in TREES))
-    rows = sorted(draw(st.lists(row, min_size=1, max_size=max_tuples, unique=True)))
-    records = [draw(st.integers(1, max_records)) for _ in rows]
-    codes = np.ascontiguousarray(np.array(rows, dtype=np.int32).T)
-    return FrequencyTable(("city", "age", "sex"), codes, np.array(records, dtype=np.int64))
-
-
-def columns_of(table, labels="node", weights=(1.0, 1.0, 1.0)):
-    problem = Problem(table, TREES, (KAnonymity(1),), np.ones(3), labels=labels)
-    return class_columns(problem, "loss", weights)
-
-
-def kernel_of(table):
-    """Return a table of its own: one that an example kept would be told of as a leak."""
-    return kernels.Table(table.codes, table.records)
-
-
-def split(table, k, bucket_size=10**9, threads=1, labels="node"):
-    shapes = shapes_of(columns_of(table, labels))
-    return kernels.gain_split(kernel_of(table), shapes, k, bucket_size, threads, keep_going)
-
-
 def searched(table, k, found, work, seed=0, threads=1, judge=None, labels="node", asked=None):
-    shapes = shapes_of(columns_of(table, labels))
     return kernels.local_search(
-        kernel_of(table), shapes, k, *found, work, seed, threads, asked, judge, keep_going
+        *taken(table, labels), k, *found, work, seed, threads, asked, judge, keep_going
     )
-
-
-def classes_of(table, found):
-    """Return the classes as sorted lists of the codes of their records."""
-    tuple_of, class_of, records, _ = found
-    classes = {}
-    for at, c, n in zip(tuple_of.tolist(), class_of.tolist(), records.tolist(), strict=True):
-        classes.setdefault(c, []).extend([tuple(table.codes[:, at].tolist())] * n)
-    return sorted(sorted(rows) for rows in classes.values())
-
-
-def everyone(table):
-    rows = map(tuple, table.codes.T.tolist())
-    return sorted(
-        row for row, n in zip(rows, table.records.tolist(), strict=True) for _ in range(n)
-    )
-
-
-def check(table, k, found):
-    classes = classes_of(table, found)
-    assert min(map(len, classes)) >= k
-    assert sorted(row for rows in classes for row in rows) == everyone(table)
-    return naive.total_cost(naive.fixed_costs(TREES, (1.0, 1.0, 1.0)), classes)
 
 
 @settings(max_examples=60)
@@ -129,11 +80,6 @@ def test_the_least_loss_is_found_for_a_few_records(table, k):
     assert check(table, k, searched(table, k, split(table, k), 1)) == least
 
 
-def several_tuples(tuple_of, class_of, records, n_classes):
-    """Return which classes hold more than one tuple: a requirement beside the number of records."""
-    return np.bincount(class_of, minlength=n_classes) > 1
-
-
 @settings(max_examples=30)
 @given(table=tables(max_tuples=6, max_records=3), k=st.integers(1, 4))
 def test_the_least_loss_of_classes_that_may_be_is_found_for_a_few_records(table, k):
@@ -161,21 +107,6 @@ def test_gain_splits_leave_no_class_whole_that_is_cheaper_apart(table, k):
     for rows in classes_of(table, split(table, k)):
         least = min(naive.total_cost(costs, each) for each in naive.partitions(rows, k))
         assert naive.total_cost(costs, [rows]) == least
-
-
-def by_tuple(table, found):
-    return np.bincount(found[0], weights=found[2], minlength=table.n_tuples).tolist()
-
-
-@st.composite
-def tables_that_carry(draw):
-    """Return a table in which equal codes can be several tuples, as carried values make them."""
-    table = draw(tables(max_tuples=5, max_records=9))
-    again = np.sort(draw(st.lists(st.integers(0, table.n_tuples - 1), min_size=4, max_size=9)))
-    records = draw(st.lists(st.integers(1, 12), min_size=len(again), max_size=len(again)))
-    carried = {"c": np.arange(len(again), dtype=np.int32)}
-    codes = np.ascontiguousarray(table.codes[:, again])
-    return FrequencyTable(table.columns, codes, np.array(records, np.int64), carried)
 
 
 @settings(max_examples=60)
@@ -257,9 +188,8 @@ def test_a_search_can_be_stopped():
     def stop(done):
         raise KeyboardInterrupt
 
-    shapes = shapes_of(columns_of(table))
     with pytest.raises(KeyboardInterrupt):
-        kernels.local_search(table.kernel, shapes, 3, *crossed, 10**12, 0, 1, None, None, stop)
+        kernels.local_search(*taken(table), 3, *crossed, 10**12, 0, 1, None, None, stop)
 
 
 @pytest.mark.parametrize(

@@ -277,6 +277,32 @@ def bounded_search(
     time_limit: float,
     report: Callable[[int, float, float], bool],
 ) -> tuple[npt.NDArray[np.uint8], float, float, bool, bool, int]: ...
+def carve(
+    table: Table,
+    shapes: Shapes,
+    k: int,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    bucket_of: npt.NDArray[np.int32],
+    levels: LevelTables,
+    work: int,
+    seed: int,
+    threads: int,
+    requirements: Requirements | None,
+    judge: Callable[..., npt.NDArray[np.bool_]] | None,
+    report: Callable[[int], None],
+) -> tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
+]: ...
+def class_costs(
+    table: Table,
+    shapes: Shapes,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    n_classes: int,
+) -> npt.NDArray[np.int64]: ...
 def class_spans(
     codes: npt.NDArray[np.int32],
     tuple_of: npt.NDArray[np.int32],
@@ -457,6 +483,24 @@ def oka(
     seeds: npt.NDArray[np.int64],
     report: Callable[[int], None],
 ) -> _Dealt: ...
+def peel(
+    table: Table,
+    shapes: Shapes,
+    k: int,
+    tuple_of: npt.NDArray[np.int32],
+    class_of: npt.NDArray[np.int32],
+    records: npt.NDArray[np.int64],
+    bucket_of: npt.NDArray[np.int32],
+    levels: LevelTables,
+    work: int,
+    parts_break: bool,
+    threads: int,
+    requirements: Requirements | None,
+    judge: Callable[..., npt.NDArray[np.bool_]] | None,
+    report: Callable[[int], None],
+) -> tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]
+]: ...
 def regions_of(
     codes: npt.NDArray[np.int32],
     column: npt.NDArray[np.int32],

@@ -322,6 +322,16 @@ std::vector<ClassBucket> into_buckets(std::vector<Region> regions, int64_t bucke
 }
 }  // namespace
 
+int64_t total_cost(const FixedTable& table, const Region& region) {
+    int64_t cost = 0;
+    for (size_t j = 0; j < table.columns.size(); ++j) {
+        const auto code = [&](const Share& share) { return table.row(share.tuple)[j]; };
+        const auto [low, high] = std::ranges::minmax_element(region, {}, code);
+        cost += table.columns[j].span_cost(code(*low), code(*high));
+    }
+    return cost * records_in(region);
+}
+
 std::vector<ClassBucket> gain_split(const FixedTable& table, Region&& whole, int64_t bucket_size,
                                     size_t threads, Meter& meter) {
     GainSplit top(table.columns, table.codes, table.k);

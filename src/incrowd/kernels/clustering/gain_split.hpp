@@ -22,6 +22,9 @@ struct FixedTable {
     }
 };
 
+// What all records of a class lose together.
+int64_t total_cost(const FixedTable& table, const Region& region);
+
 struct ClassBucket {
     std::vector<Region> classes;
     uint64_t seed = 0;

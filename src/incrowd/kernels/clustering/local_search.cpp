@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "clustering/local_search_moves.hpp"
 #include "requirements/class_state.hpp"
 
 namespace incrowd {
@@ -117,8 +116,8 @@ StepJudge asking(const Verdict& verdict, OpenBucket& open) {
 }
 
 // Improves the classes of a bucket among themselves.
-void improve(const FixedTable& table, ClassBucket& bucket, uint64_t work, const ClassRules& rules,
-             Meter& meter) {
+void improve(const FixedTable& table, ClassBucket& bucket, const ClassRules& rules, Meter& meter,
+             const BucketSearch& search) {
     OpenBucket open(table, bucket);
     EditableClasses& classes = open.classes();
     StepJudge judge;
@@ -129,13 +128,20 @@ void improve(const FixedTable& table, ClassBucket& bucket, uint64_t work, const 
         judge = [states](const std::vector<int32_t>&) { return states->allow(); };
     }
     const int64_t before = classes.total();
-    improve_classes(classes, table.k, work * classes.n_items(), bucket.seed, judge,
-                    [&] { meter.advance(0); });
+    search(classes, bucket.seed, judge, [&] { meter.advance(0); });
     if (classes.total() >= before) return;
     bucket.classes.clear();
     for (int32_t c = 0; c < classes.n_classes(); ++c)
         if (classes.alive(c)) bucket.classes.push_back(open.region(c));
 }
+
+// A few records are dealt as well as can be.
+void solve(const FixedTable& table, ClassBucket& bucket, const Verdict& verdict) {
+    const int64_t before = OpenBucket(table, bucket).classes().total();
+    Cheapest best = cheapest_classes(table.columns, table.codes, bucket.tuples(), table.k, verdict);
+    if (best.cost < before) bucket.classes = std::move(best.classes);
+}
+}  // namespace
 
 Verdict verdict_of(const ClassRules& rules) {
     if (rules.verdict || rules.requirements == nullptr) return rules.verdict;
@@ -148,23 +154,26 @@ Verdict verdict_of(const ClassRules& rules) {
     };
 }
 
-// A few records are dealt as well as can be.
-void solve(const FixedTable& table, ClassBucket& bucket, const Verdict& verdict) {
-    const int64_t before = OpenBucket(table, bucket).classes().total();
-    Cheapest best = cheapest_classes(table.columns, table.codes, bucket.tuples(), table.k, verdict);
-    if (best.cost < before) bucket.classes = std::move(best.classes);
-}
-}  // namespace
-
-void local_search(const FixedTable& table, std::vector<ClassBucket>& buckets, uint64_t work,
-                  const ClassRules& rules, size_t threads, Meter& meter) {
+void improve_buckets(const FixedTable& table, std::vector<ClassBucket>& buckets,
+                     const ClassRules& rules, size_t threads, Meter& meter,
+                     const BucketSearch& search) {
     const Verdict verdict = verdict_of(rules);
     run_pieces(buckets.size(), threads, meter, [&](size_t at) {
         if (buckets[at].records() <= static_cast<int64_t>(kFewRecords))
             solve(table, buckets[at], verdict);
         else if (buckets[at].classes.size() > 1 || rules.any())
-            improve(table, buckets[at], work, rules, meter);
+            improve(table, buckets[at], rules, meter, search);
         meter.advance(1);
     });
+}
+
+void local_search(const FixedTable& table, std::vector<ClassBucket>& buckets, uint64_t work,
+                  const ClassRules& rules, size_t threads, Meter& meter) {
+    improve_buckets(table, buckets, rules, threads, meter,
+                    [&](EditableClasses& classes, uint64_t seed, const StepJudge& judge,
+                        const std::function<void()>& tick) {
+                        improve_classes(classes, table.k, work * classes.n_items(), seed, judge,
+                                        tick);
+                    });
 }
 }  // namespace incrowd

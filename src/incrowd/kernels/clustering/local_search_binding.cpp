@@ -1,17 +1,20 @@
 // Python's view of the gain split and of the local search.
-#include "clustering/local_search.hpp"
+#include "clustering/local_search_binding.hpp"
+
 #include "core/random.hpp"
-#include "requirements/binding.hpp"
 
 namespace incrowd {
-namespace {
 FixedTable fixed_table(const Table& table, const Shapes& shapes, int64_t k) {
     check_fit("classes", table, shapes.columns);
     if (table.tuples().codes.empty() || k < 1) refuse("classes", "the table is empty, or k is 0");
     return {fixed_columns(shapes.columns), rows_of(table.tuples().codes, table.columns()), k};
 }
 
-// Classes and buckets as Python knows them.
+void check_asked(const Requirements* requirements, const Table& table) {
+    if (requirements != nullptr) check_about("classes", *requirements, table);
+}
+
+namespace {
 struct Parts {
     std::vector<int32_t> tuple_of, class_of, bucket_of;
     std::vector<int64_t> records;
@@ -26,12 +29,28 @@ struct Parts {
         }
     }
 };
+}  // namespace
 
 nb::tuple handed_over(const std::vector<ClassBucket>& buckets) {
     Parts parts;
     for (size_t at = 0; at < buckets.size(); ++at)
         for (const Region& region : buckets[at].classes) parts.add(region, at);
     return hand_over(parts.tuple_of, parts.class_of, parts.records, parts.bucket_of);
+}
+
+Verdict ask(nb::object judge) {
+    if (judge.is_none()) return nullptr;
+    return [judge = judge.ptr()](const std::vector<Region>& changed) {
+        const nb::gil_scoped_acquire acquire;
+        Parts parts;
+        for (const Region& region : changed) parts.add(region, 0);
+        const auto n_classes = parts.bucket_of.size();
+        const auto allowed = nb::cast<In<bool, 1>>(
+            nb::borrow(judge)(to_python(parts.tuple_of), to_python(parts.class_of),
+                              to_python(parts.records), n_classes));
+        if (allowed.size() != n_classes) refuse("local_search", "one answer per class is needed");
+        return std::vector<bool>(allowed.data(), allowed.data() + n_classes);
+    };
 }
 
 std::vector<ClassBucket> read_buckets(const FixedTable& table, const Ints& tuple_of,
@@ -63,22 +82,7 @@ std::vector<ClassBucket> read_buckets(const FixedTable& table, const Ints& tuple
     return buckets;
 }
 
-// Asks Python about classes; called from other threads, which do not hold the GIL.
-Verdict ask(nb::object judge) {
-    if (judge.is_none()) return nullptr;
-    return [judge = judge.ptr()](const std::vector<Region>& changed) {
-        const nb::gil_scoped_acquire acquire;
-        Parts parts;
-        for (const Region& region : changed) parts.add(region, 0);
-        const auto n_classes = parts.bucket_of.size();
-        const auto allowed = nb::cast<In<bool, 1>>(
-            nb::borrow(judge)(to_python(parts.tuple_of), to_python(parts.class_of),
-                              to_python(parts.records), n_classes));
-        if (allowed.size() != n_classes) refuse("local_search", "one answer per class is needed");
-        return std::vector<bool>(allowed.data(), allowed.data() + n_classes);
-    };
-}
-
+namespace {
 nb::tuple split(const Table& table, const Shapes& shapes, int64_t k, int64_t bucket_size,
                 size_t threads, Meter::Report report) {
     const FixedTable fixed = fixed_table(table, shapes, k);
@@ -96,7 +100,7 @@ nb::tuple improved(const Table& table, const Shapes& shapes, int64_t k, Ints tup
                    size_t threads, const Requirements* requirements, nb::object judge,
                    Meter::Report report) {
     const FixedTable fixed = fixed_table(table, shapes, k);
-    if (requirements != nullptr) check_about("local_search", *requirements, table);
+    check_asked(requirements, table);
     auto buckets = read_buckets(fixed, tuple_of, class_of, records, bucket_of, seed);
     const ClassRules rules{requirements, ask(judge)};
     metered(report,

@@ -184,13 +184,15 @@ void EditableClasses::widen(int32_t c, const int32_t* row, bool first) {
     }
 }
 
+int32_t EditableClasses::unit_cost(int32_t c, size_t j) const {
+    const FixedColumn& column = columns_[j];
+    const int32_t a = first_[j * room_ + c];
+    return column.line ? std::min(last_[j * room_ + c] - a, column.full) : column.cost[a];
+}
+
 void EditableClasses::reprice(int32_t c) {
     int32_t cost = 0;
-    for (size_t j = 0; j < d_; ++j) {
-        const FixedColumn& column = columns_[j];
-        const int32_t a = first_of(j)[c];
-        cost += column.line ? std::min(last_of(j)[c] - a, column.full) : column.cost[a];
-    }
+    for (size_t j = 0; j < d_; ++j) cost += unit_cost(c, j);
     cost_[c] = cost;
 }
 

@@ -35,6 +35,7 @@ class EditableClasses {
     bool has_fixed(int32_t c) const { return !fixed_[c].empty(); }
     const std::vector<Fixed>& fixed(int32_t c) const { return fixed_[c]; }
     int32_t unit_cost(int32_t c) const { return cost_[c]; }
+    int32_t unit_cost(int32_t c, size_t j) const;  // of one column
     int64_t total(int32_t c) const { return size_[c] * cost_[c]; }
     int64_t total() const;
     int32_t class_of(int32_t item) const { return class_of_[item]; }
@@ -51,6 +52,7 @@ class EditableClasses {
         int64_t added;
     };
     Best best_class(int32_t item);
+    Best best_other(int32_t item);  // its own left out
     Best best_among(int32_t item, const std::vector<int32_t>& classes) const;
     // Cost of a class of two, the item and each other one.
     const std::vector<int32_t>& pair_costs(int32_t item);
@@ -87,6 +89,7 @@ class EditableClasses {
         int32_t cost;
         std::vector<int32_t> shape;
     };
+    Best cheapest_of_scan() const;
     void touch(int32_t c);
     void attach(int32_t item, int32_t to);
     void detach(int32_t item);

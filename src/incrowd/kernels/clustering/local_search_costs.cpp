@@ -47,6 +47,16 @@ const std::vector<int32_t>& EditableClasses::costs_with(int32_t item) {
 
 EditableClasses::Best EditableClasses::best_class(int32_t item) {
     costs_with(item);
+    return cheapest_of_scan();
+}
+
+EditableClasses::Best EditableClasses::best_other(int32_t item) {
+    costs_with(item);
+    scan_[class_of_[item]] = kDead;
+    return cheapest_of_scan();
+}
+
+EditableClasses::Best EditableClasses::cheapest_of_scan() const {
     Best best{-1, std::numeric_limits<int64_t>::max()};
     const size_t n = size_.size();
     for (size_t c = 0; c < n; ++c) {

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/random.hpp"
+#include "clustering/local_search_steps.hpp"
 
 namespace incrowd {
 namespace {
 constexpr size_t kNear = 12;        // classes that a ruin looks at
 constexpr size_t kCandidates = 12;  // records that a spawn looks at, beside three times k
 constexpr uint64_t kMostPooled = 5;
-constexpr int kTastings = 3;
+constexpr int64_t kHeat = 2;    // a step may lose half of what a class costs
 constexpr int64_t kGreeds = 5;  // 0 to 4 quarters of what a record costs where it is
 
-class ClassSearch {
+class ClassSearch : SearchSteps {
   public:
     ClassSearch(EditableClasses& classes, int64_t k, uint64_t seed, const StepJudge& judge)
-        : classes_(classes), k_(k), random_(seed), judge_(judge) {}
+        : SearchSteps(classes, k, seed, judge) {}
 
     // Dissolves classes whose records are cheaper elsewhere, and moves records out of classes that
     // are larger than they need be.
@@ -31,42 +31,14 @@ class ClassSearch {
             move_out(item);
     }
 
-    // Spawns and ruins until so many cells were looked at.  A step may lose a little at first, less
-    // and less so, and nothing in the end.
-    void explore(uint64_t work, const std::function<void()>& tick) {
-        const uint64_t begin = classes_.work();
-        int64_t alive = 0;
-        for (int32_t c = 0; c < classes_.n_classes(); ++c) alive += classes_.alive(c);
-        if (alive == 0) return;
-        const int64_t hottest = classes_.total() / alive / 2;  // half of what a class costs
-        for (uint64_t done = 0; done < work; done = classes_.work() - begin) {
-            tick();
-            tolerance_ = static_cast<int64_t>(
-                static_cast<double>(hottest) *
-                (static_cast<double>(work - done) / static_cast<double>(work)));
-            classes_.spend(64);  // so that a step that finds nothing to do comes to an end too
+    void spawn_and_ruin(uint64_t work, const std::function<void()>& tick) {
+        explore(work, kHeat, tick, [&] {
             if (random_.below(2)) spawn();
             else ruin();
-        }
-        tolerance_ = 0;
+        });
     }
 
   private:
-    // Keeps the step if it gained enough and nobody objects.
-    bool settle() {
-        const int64_t least =
-            tolerance_ > 0 ? -static_cast<int64_t>(random_.below(static_cast<uint64_t>(tolerance_)))
-                           : 1;
-        if (classes_.gained() < least || (judge_ && !judge_(classes_.touched()))) return abandon();
-        classes_.commit();
-        return true;
-    }
-
-    bool abandon() {
-        classes_.roll_back();
-        return false;
-    }
-
     bool dissolve(int32_t c) {
         classes_.begin();
         taken_.clear();
@@ -104,18 +76,6 @@ class ClassSearch {
         classes_.begin();
         classes_.move(item, best.to);
         return settle();
-    }
-
-    // Of a few records at random, the one whose class costs most.
-    int32_t costly_item() {
-        int32_t found = -1;
-        for (int tasting = 0; tasting < kTastings; ++tasting) {
-            const auto item = static_cast<int32_t>(random_.below(classes_.n_items()));
-            if (found < 0 || classes_.unit_cost(classes_.class_of(item)) >
-                                 classes_.unit_cost(classes_.class_of(found)))
-                found = item;
-        }
-        return found;
     }
 
     // Opens a class around a record that loses much, and fills it with records that are near to it
@@ -272,11 +232,6 @@ class ClassSearch {
         }
     }
 
-    EditableClasses& classes_;
-    int64_t k_;
-    Random random_;
-    const StepJudge& judge_;
-    int64_t tolerance_ = 0;  // a step may lose less than this
     // Of the step at hand: classes near the seed; records pooled, taken, and to be taken.
     std::vector<int32_t> near_, pool_, pooled_, taken_, candidates_, current_, donors_;
     std::vector<std::pair<int64_t, int32_t>> ranked_;
@@ -287,7 +242,7 @@ void improve_classes(EditableClasses& classes, int64_t k, uint64_t work, uint64_
                      const StepJudge& judge, const std::function<void()>& tick) {
     ClassSearch search(classes, k, seed, judge);
     search.dissolve_and_move();
-    search.explore(work, tick);
+    search.spawn_and_ruin(work, tick);
     search.dissolve_and_move();
 }
 }  // namespace incrowd
