@@ -11,6 +11,7 @@ from incrowd.kernels._kernels import (
     DiverseTuples as DiverseTuples,
     NodeCount as NodeCount,
     NodeCounter as NodeCounter,
+    ReachedTables as ReachedTables,
     Requirements as Requirements,
     bounded_search as bounded_search,
     class_spans as class_spans,

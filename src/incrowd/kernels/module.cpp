@@ -6,6 +6,7 @@ void bind_cell(nb::module_& module);
 void bind_clustering(nb::module_& module);
 void bind_core(nb::module_& module);
 void bind_csv(nb::module_& module);
+void bind_heuristic_min(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
 void bind_merging(nb::module_& module);
@@ -19,8 +20,8 @@ void bind_tgc(nb::module_& module);
 NB_MODULE(_kernels, module) {
     for (const auto bind :
          {incrowd::bind_requirements, incrowd::bind_cell, incrowd::bind_clustering,
-          incrowd::bind_core, incrowd::bind_csv, incrowd::bind_lattice, incrowd::bind_local_search,
-          incrowd::bind_merging, incrowd::bind_regions, incrowd::bind_subtree, incrowd::bind_tdr,
-          incrowd::bind_tgc})
+          incrowd::bind_core, incrowd::bind_csv, incrowd::bind_heuristic_min, incrowd::bind_lattice,
+          incrowd::bind_local_search, incrowd::bind_merging, incrowd::bind_regions,
+          incrowd::bind_subtree, incrowd::bind_tdr, incrowd::bind_tgc})
         bind(module);
 }
