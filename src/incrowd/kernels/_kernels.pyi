@@ -442,6 +442,7 @@ def tdr(
     disclose_most: bool,
     over_all: bool,
     by_classes: bool,
+    least_part: int,
     report: Callable[[int], None],
     promised: tuple[Requirements, Any, Any, Any] | None = None,
 ) -> tuple[
@@ -452,6 +453,8 @@ def tdr(
     npt.NDArray[np.float64],
     npt.NDArray[np.float64],
     int,
+    npt.NDArray[np.float64],
+    npt.NDArray[np.int32],
 ]: ...
 def tgc(
     tuples: DiverseTuples,

@@ -138,7 +138,16 @@ Trace tdr(std::vector<ColumnParts> parts, std::vector<Requirement> requirements,
     Weights weights(most);
     std::vector<Column> columns;
     for (ColumnParts& each : parts)
-        columns.emplace_back(std::move(each), n_classes, rule.by_classes, weights);
-    return Search(columns, std::move(requirements), promises, rule, meter).run();
+        columns.emplace_back(std::move(each), n_classes, rule.by_classes, rule.least_part, weights);
+    std::vector<double> gain;
+    std::vector<int32_t> split;
+    for (const Column& each : columns) {
+        gain.push_back(each.first_gain());
+        split.push_back(each.first_split());
+    }
+    Trace trace = Search(columns, std::move(requirements), promises, rule, meter).run();
+    trace.first_gain = std::move(gain);
+    trace.first_split = std::move(split);
+    return trace;
 }
 }  // namespace incrowd::refinement

@@ -156,8 +156,9 @@ Promises promises_of(nb::handle packed, const std::vector<ColumnParts>& columns)
 }
 
 nb::tuple refined(nb::list columns, nb::list requirements, size_t n_classes, bool by_gain,
-                  bool disclose_most, bool over_all, bool by_classes, Meter::Report report,
-                  nb::object promised) {
+                  bool disclose_most, bool over_all, bool by_classes, int64_t least_part,
+                  Meter::Report report, nb::object promised) {
+    require(least_part >= 1, "a part has 1 record or more");
     std::vector<ColumnParts> parts;
     for (const nb::handle each : columns) parts.push_back(column_of(each, n_classes));
     std::vector<Requirement> asked;
@@ -165,10 +166,10 @@ nb::tuple refined(nb::list columns, nb::list requirements, size_t n_classes, boo
     const Promises promises = promises_of(promised, parts);
     auto trace = metered(report, [&](Meter& meter) {
         return tdr(std::move(parts), std::move(asked), promises, n_classes,
-                   {by_gain, disclose_most, over_all, by_classes}, meter);
+                   {by_gain, disclose_most, over_all, by_classes, least_part}, meter);
     });
     return hand_over(trace.column, trace.value, trace.split, trace.gain, trace.loss, trace.score,
-                     trace.scored);
+                     trace.scored, trace.first_gain, trace.first_split);
 }
 }  // namespace
 }  // namespace refinement
@@ -176,7 +177,7 @@ nb::tuple refined(nb::list columns, nb::list requirements, size_t n_classes, boo
 void bind_tdr(nb::module_& module) {
     module.def("tdr", &refinement::refined, nb::arg("columns"), nb::arg("requirements"),
                nb::arg("n_classes"), nb::arg("by_gain"), nb::arg("disclose_most"),
-               nb::arg("over_all"), nb::arg("by_classes"), nb::arg("report"),
+               nb::arg("over_all"), nb::arg("by_classes"), nb::arg("least_part"), nb::arg("report"),
                nb::arg("promised") = nb::none());
 }
 }  // namespace incrowd

@@ -56,19 +56,25 @@ struct Refined {
 
 class Column {
   public:
-    Column(ColumnParts parts, size_t n_classes, bool by_classes, Weights& weights)
-        : kind_(parts.kind), by_classes_(by_classes), n_plain_(parts.n_plain),
-          taxonomy_(std::move(parts.taxonomy)), may_begin_(std::move(parts.may_begin)),
-          margin_(std::move(parts.margin)), weights_(&weights),
-          value_of_(margin_.records.size(), 0), child_of_(margin_.records.size(), 0),
-          tally_(n_classes, 0), rest_(n_classes, 0) {
+    Column(ColumnParts parts, size_t n_classes, bool by_classes, int64_t least_part,
+           Weights& weights)
+        : kind_(parts.kind), by_classes_(by_classes), least_part_(least_part),
+          n_plain_(parts.n_plain), taxonomy_(std::move(parts.taxonomy)),
+          may_begin_(std::move(parts.may_begin)), margin_(std::move(parts.margin)),
+          weights_(&weights), value_of_(margin_.records.size(), 0),
+          child_of_(margin_.records.size(), 0), tally_(n_classes, 0), rest_(n_classes, 0) {
         if (kind_ == Kind::disclosure) {
             suppress_all();
             return;
         }
         const auto root = static_cast<int32_t>(taxonomy_.span.size()) - 1;
         candidates_ = {add({0, static_cast<int32_t>(n_codes())}, root)};
+        if (kind_ == Kind::taxonomy) first_gain_ = gain_[0];
     }
+
+    // Of the column as a whole, whether or not it may be cut there; disclosures have none.
+    double first_gain() const { return first_gain_; }
+    int32_t first_split() const { return first_split_; }
 
     Kind kind() const { return kind_; }
     size_t n_codes() const { return value_of_.size(); }
@@ -172,7 +178,9 @@ class Column {
     std::vector<Span> children_of_interval(Span span, int32_t& split) {
         const Span numbers{span.low, std::min(span.high, n_plain_)};
         std::vector<Span> children;
-        split = best_split(numbers);
+        double gain = 0.0;
+        split = best_split(numbers, gain);
+        if (values_.empty()) first_split_ = split, first_gain_ = gain;
         if (split >= 0 && !may_begin_[split])
             split = -1;  // no other is looked for: none is allowed
         if (split >= 0) {
@@ -186,7 +194,7 @@ class Column {
     }
 
     // The split of most information gain, whatever it does to anonymity; of equal ones the first.
-    int32_t best_split(Span span) {
+    int32_t best_split(Span span, double& most) {
         std::vector<int32_t> seen;
         int64_t below = 0, above = 0;
         Bits below_weights = 0, above_weights = 0;
@@ -200,10 +208,9 @@ class Column {
         const int64_t records = above;
         const Bits before = weight(records) - above_weights;
         int32_t best = -1;
-        double most = 0.0;
         for (int32_t code = span.low; code < span.high; ++code) {
             if (!margin_.records[code]) continue;
-            if (below) {
+            if (below >= least_part_ && above >= least_part_) {
                 const Bits after = weight(below) - below_weights + weight(above) - above_weights;
                 const double gain = Weights::in_bits(before - after, records);
                 if (best < 0 || gain - most > kTie * most) best = code, most = std::max(gain, 0.0);
@@ -303,7 +310,10 @@ class Column {
 
     Kind kind_;
     bool by_classes_;
+    int64_t least_part_;
     int32_t n_plain_;
+    int32_t first_split_ = -1;
+    double first_gain_ = 0.0;
     Taxonomy taxonomy_;
     std::vector<int32_t> may_begin_;  // by code below n_plain_, in intervals
     Margin margin_;
