@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "core/integers.hpp"
@@ -83,7 +85,9 @@ class Column {
     const std::vector<int32_t>& candidates() const { return candidates_; }
     size_t n_candidates() const { return gain_.size(); }  // so far
     bool is_open(int32_t candidate) const { return open_[candidate]; }
-    double gain(int32_t candidate) const { return gain_[candidate]; }
+    double gain(int32_t candidate) const {
+        return kind_ == Kind::disclosure ? profile_gain_[profile_of_[candidate]] : gain_[candidate];
+    }
 
     // Whether an open candidate tells something; by classes, whether those it refines are several.
     // Of suppressed codes the rest must stay: the last one's disclosure would divide no records.
@@ -279,6 +283,7 @@ class Column {
             open_[code] = 1;
             ++n_open_;
         }
+        find_profiles();
         score_suppressed();
     }
 
@@ -294,17 +299,36 @@ class Column {
         suppressed_records_ += sign * margin_.records[code];
     }
 
+    // Codes that occur equally often with each class have one profile, and tell the same.
+    void find_profiles() {
+        std::map<std::vector<std::pair<int32_t, int64_t>>, int32_t> known;
+        std::vector<std::pair<int32_t, int64_t>> own;
+        profile_of_.assign(n_codes(), 0);
+        for (const int32_t code : candidates_) {
+            own.clear();
+            for (size_t i = margin_.start[code]; i < margin_.start[code + 1]; ++i)
+                own.emplace_back(margin_.class_of[i], margin_.count[i]);
+            std::ranges::sort(own);
+            const auto next = static_cast<int32_t>(known.size());
+            profile_of_[code] = known.try_emplace(own, next).first->second;
+            if (known.size() > profile_code_.size()) profile_code_.push_back(code);
+        }
+        profile_gain_.assign(std::max<size_t>(1, profile_code_.size()), 0.0);
+    }
+
     // A disclosure changes what the disclosure of any other suppressed code would tell.
     void score_suppressed() {
         const Bits before = weight(suppressed_records_) - suppressed_weights_;
-        for (const int32_t code : candidates_) {
+        for (size_t profile = 0; profile < profile_code_.size(); ++profile) {
+            const int32_t code = profile_code_[profile];
+            if (margin_.records[code] > suppressed_records_) continue;  // all of them are disclosed
             Bits after = own_uncertainty_[code] +
                          weight(suppressed_records_ - margin_.records[code]) - suppressed_weights_;
             for (size_t i = margin_.start[code]; i < margin_.start[code + 1]; ++i) {
                 const int64_t count = suppressed_[margin_.class_of[i]];
                 after += weight(count) - weight(count - margin_.count[i]);
             }
-            gain_[code] = Weights::in_bits(before - after, suppressed_records_);
+            profile_gain_[profile] = Weights::in_bits(before - after, suppressed_records_);
         }
     }
 
@@ -326,8 +350,10 @@ class Column {
     size_t n_open_ = 0;
     std::vector<int64_t> tally_, rest_;  // by class; all 0 between calls
     // Of the suppressed codes, if the column discloses them.
-    std::vector<int64_t> suppressed_;    // by class
-    std::vector<Bits> own_uncertainty_;  // by code
+    std::vector<int64_t> suppressed_;                 // by class
+    std::vector<Bits> own_uncertainty_;               // by code
+    std::vector<int32_t> profile_of_, profile_code_;  // by code; by profile: one of its codes
+    std::vector<double> profile_gain_;
     int64_t suppressed_records_ = 0;
     int32_t suppressed_classes_ = 0;
     Bits suppressed_weights_ = 0;  // n log2 n of `suppressed_`, summed
