@@ -1,7 +1,7 @@
 """Searches that would take long say so before they begin, and what takes less."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,12 +10,13 @@ import pytest
 from command_line import incrowd, make_people
 from incrowd.algorithms import ALGORITHMS, Problem, base, estimated_seconds, solved
 from incrowd.algorithms.base import build_algorithm
-from incrowd.counts import FrequencyTable
+from incrowd.counts import FrequencyTable, SensitiveColumn
 from incrowd.errors import LongSearchWarning
 from incrowd.hierarchies import intervals
 from incrowd.requirements import KAnonymity
 
 MILLION = 1_000_000
+SEARCHES = ("exact", "bucketed")
 QUADRATIC = ("genetic", "k-members", "mdav", "oka")
 
 
@@ -46,6 +47,17 @@ def test_what_is_quadratic_says_so(name):
 def test_buckets_take_no_time(name):
     bucketed = build_algorithm(name, {"search": "bucketed"})
     assert (estimated_seconds(bucketed, different(MILLION)) or 0) < base.LONG
+
+
+def test_combinations_of_sensitive_values_count():
+    problem = different(100_000)
+    secret = SensitiveColumn("s", tuple(map(str, range(1000))))
+    table = replace(problem.table, carried={"s": np.arange(100_000, dtype=np.int32) % 1000})
+    guarded = replace(problem, table=table, sensitive=(secret,))
+    exact, bucketed = (build_algorithm("k-members-p", {"search": each}) for each in SEARCHES)
+    assert estimated_seconds(exact, problem) == 0
+    assert estimated_seconds(exact, guarded) == pytest.approx(1.0)
+    assert estimated_seconds(bucketed, guarded) == pytest.approx(0.2)
 
 
 @dataclass(frozen=True, kw_only=True)

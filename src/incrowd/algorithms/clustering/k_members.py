@@ -149,6 +149,7 @@ class KMembersP:
     family: ClassVar = "clustering"
     name: ClassVar[str] = "k-members-p"
     honours: ClassVar[Honours] = "by merging"
+    quicker: ClassVar[str] = 'search = "bucketed" is linear in the records.'
     carries: ClassVar[tuple[str, ...]] = ("sensitive",)
 
     estimation_range: float = 1.0
@@ -163,6 +164,18 @@ class KMembersP:
         check_bucket_size(self.bucket_size, self.search)
         check_seed(self.seed)
         check_threads(self.threads)
+
+    def estimated_seconds(self, problem: Problem) -> float:
+        """Return about how long it takes: each record is chosen among all combinations."""
+        table, names = problem.table, [each.name for each in problem.sensitive]
+        if not names:
+            return 0.0
+        codes = np.stack([table.carried[name] for name in names])
+        combinations = len(group(codes, codes.max(axis=1, initial=0) + 1)[1])
+        if self.search == "bucketed":
+            size = self.bucket_size or CLASSES_PER_BUCKET * problem.class_size
+            combinations = min(combinations, size)
+        return 1e-8 * table.n_records * combinations
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
