@@ -3,6 +3,7 @@
 python benchmarks/run.py                          all cases but the large ones
 python benchmarks/run.py optimal command          some of them
 python benchmarks/run.py pipeline --large         also 10 million records
+python benchmarks/run.py scale --rows 100000      every algorithm on so many records
 python benchmarks/run.py peers --peers .peers/bin/python
 """
 
@@ -21,6 +22,7 @@ import cases_local_search
 import cases_pipeline
 import cases_regions
 import cases_requirements
+import cases_scale
 import cases_wide
 import peers
 from results import machine, say, table_of, write_results
@@ -42,9 +44,10 @@ CASES = {
     "pipeline": cases_pipeline.million,
     "large": cases_pipeline.ten_million,
     "mondrian-large": cases_regions.mondrian_large,
+    "scale": cases_scale.every_algorithm,
     "peers": peers.beside_ours,
 }
-LARGE = ("large", "mondrian-large")
+LARGE = ("large", "mondrian-large", "scale")
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -60,7 +63,9 @@ def main() -> int:
             say(f"-- {name}")
             place = Path(folder) / name
             place.mkdir()
-            figures += CASES[name](Setting(options.repeats, place, options.peers))
+            figures += CASES[name](
+                Setting(options.repeats, place, options.peers, options.rows, options.seconds)
+            )
     print(table_of(figures))
     say(f"written to {write_results(options.output, figures, about)}")
     missed = [figure for figure in figures if figure.passed is False]
@@ -79,6 +84,8 @@ def _options() -> argparse.Namespace:
         default=os.environ.get("INCROWD_PEERS"),
         help="folder with a venv for each peer; INCROWD_PEERS if not given",
     )
+    parser.add_argument("--rows", type=int, default=1_000_000, help="of the case scale")
+    parser.add_argument("--seconds", type=float, default=120.0, help="for each search of scale")
     parser.add_argument("--strict", action="store_true", help="exit 1 if a target is missed")
     parser.add_argument("--scratch", type=Path, help="folder for temporary files")
     options = parser.parse_args()

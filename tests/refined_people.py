@@ -74,8 +74,9 @@ def steps_of(recoding, problem):
 
 def check_against_people(problem, algorithm, disclose, promises=()):
     twin = naive_tdr.Twin(
-        problem, disclose, algorithm.criterion, algorithm.average, algorithm.beneficial, promises
-    )
+        problem, disclose, algorithm.criterion, algorithm.average, algorithm.beneficial, promises,
+        algorithm.min_child,
+    )  # fmt: skip
     expected = twin.run()
     recoding = algorithm.solve(problem)
     found = steps_of(recoding, problem)

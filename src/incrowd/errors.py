@@ -85,6 +85,10 @@ class PluginWarning(UserWarning):
     """A plug-in that nobody has asked for by name is broken, and was left out."""
 
 
+class LongSearchWarning(UserWarning):
+    """A search is going to take long on this table; it says so before it begins."""
+
+
 class VerificationError(IncrowdError):
     """A release was recounted and does not hold what was promised.  Nothing was written.
 

@@ -35,7 +35,14 @@ def test_tdr_refines_as_people_would(problem, data):
     criterion, disclose = (data.draw(st.sampled_from(CRITERIA)) for _ in range(2))
     average = data.draw(st.sampled_from(AVERAGES))
     beneficial = data.draw(st.sampled_from(BENEFICIAL))
-    algorithm = TDR(criterion=criterion, disclose=disclose, average=average, beneficial=beneficial)
+    min_child = data.draw(st.sampled_from([1, 1, 2, 4]))
+    algorithm = TDR(
+        criterion=criterion,
+        disclose=disclose,
+        average=average,
+        beneficial=beneficial,
+        min_child=min_child,
+    )
     recoding = check_against_people(problem, algorithm, disclose)
     assert recoding.assign(problem.table).n_suppressed == 0
 

@@ -47,8 +47,13 @@ def requirement(columns=(0,), rows=((0, 1),), records=(3, 3), k=2):
     return codes(*columns), np.array(rows, dtype=np.int32), counts(*records), k
 
 
-def refine(columns=None, requirements=None, n_classes=2, report=lambda done: None, **rule):
+def refine(*given, **rule):
+    return refined(*given, **rule)[:7]
+
+
+def refined(columns=None, requirements=None, n_classes=2, report=lambda done: None, **rule):
     rule = {"by_gain": False, "disclose_most": False, "over_all": False, "by_classes": False} | rule
+    rule.setdefault("least_part", 1)
     promised = rule.pop("promised", None)
     refinements = kernels.Refinements(n_classes)
     for kind, n_codes, n_plain, tree, *margin in columns or [column()]:
@@ -223,3 +228,24 @@ def test_damaged_promises_are_refused(given):
     assert len(refine(requirements=[one], promised=(asked, *whole))[0]) == 0
     with pytest.raises((ValueError, TypeError, RuntimeError)):
         refine(requirements=[one], promised=(asked, *given))
+
+
+@pytest.mark.parametrize(("least", "split"), [(1, 1), (3, 1), (4, 2), (6, 2), (7, -1)])
+def test_a_cut_leaves_so_many_on_either_side(least, split):
+    margin = (codes(0, 1, 1, 2, 2), codes(0, 0, 1, 0, 1), counts(3, 1, 3, 2, 4))
+    given = [column(INTERVALS, 3, margin=margin)]
+    asked = requirement(rows=((0, 1, 2),), records=(3, 4, 6), k=5)
+    *_, gains, splits = refined(given, [asked], least_part=least)
+    assert splits.tolist() == [split]
+    assert (gains > 0).tolist() == [split >= 0]
+
+
+def test_what_the_first_step_would_tell_is_told_of_trees_too():
+    *_, gains, splits = refined([column(), column(VALUES)])
+    assert gains.tolist() == [1.0, 0.0]
+    assert splits.tolist() == [-1, -1]
+
+
+def test_a_part_of_no_record_is_refused():
+    with pytest.raises(ValueError, match="1 record or more"):
+        refined(least_part=0)

@@ -14,7 +14,8 @@ class Column:
     `shown` maps codes to values; a value is a tuple whose first part is its kind.
     """
 
-    def __init__(self, tree, kind, counts, k):
+    def __init__(self, tree, kind, counts, k, min_child=1):
+        self.min_child = min_child
         self.tree, self.kind, self.present = tree, kind, sorted(counts)
         self.counts, self.k = counts, k
         self.shown = dict.fromkeys(self.present, ("root",))
@@ -53,6 +54,10 @@ class Column:
         beside = {code: ("beside", code) for code in codes if code >= self.tree.n_leaves}
         best, most = None, None
         for split in numbers[1:]:
+            below = sum(self.counts[code] for code in numbers if code < split)
+            above = sum(self.counts[code] for code in numbers if code >= split)
+            if min(below, above) < self.min_child:
+                continue
             halves = {code: ("from", split if code >= split else numbers[0]) for code in numbers}
             found = gain(halves)
             if most is None or found - most > EQUAL * most:
@@ -80,7 +85,8 @@ def entropy(classes):
 class Twin:
     """People: their codes and their class; and what is asked."""
 
-    def __init__(self, problem, disclose, criterion, average, beneficial="gain", promises=()):
+    def __init__(self, problem, disclose, criterion, average, beneficial="gain", promises=(),
+                 min_child=1):  # fmt: skip
         table = problem.table
         self.problem, self.criterion, self.average = problem, criterion, average
         self.promises = promises  # pairs of columns and what holds of a class as a Counter
@@ -100,6 +106,7 @@ class Twin:
                 self.kind(j, disclose),
                 Counter(codes[j] for codes, _ in self.people),
                 problem.crowd,
+                min_child,
             )
             for j, tree in enumerate(problem.hierarchies)
         ]

@@ -13,6 +13,7 @@ from incrowd.algorithms.base import (
     Problem as Problem,
     algorithm as algorithm,
     build_algorithm as build_algorithm,
+    estimated_seconds as estimated_seconds,
     parameters_of as parameters_of,
     said_by as said_by,
     solved as solved,

@@ -1,13 +1,17 @@
 """What an algorithm is given, what it returns, and the registry of them."""
 
+import warnings
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from incrowd.algorithms.problem import Problem as Problem
-from incrowd.errors import ParameterError, PluginError
+from incrowd.errors import LongSearchWarning, ParameterError, PluginError
 from incrowd.plugins import Registry
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
+
+LONG = 60.0
+"""Seconds from which on a search tells beforehand how long it takes."""
 
 Honours = Literal["in the search", "by merging", "by suppressing"]
 Family = Literal["choice", "cell", "clustering", "full domain", "multidimensional", "subtree"]
@@ -35,8 +39,15 @@ class Algorithm(Protocol):
     searches_cuts: ClassVar[bool] = False
     """Whether the decision is a cut through each hierarchy, and is to be told as one."""
 
+    quicker: ClassVar[str] = ""
+    """What takes less time, for those whose search would take long."""
+
     def solve(self, problem: Problem, progress: Progress = QUIET) -> Recoding:
         """Return the decision."""
+
+    # def estimated_seconds(self, problem: Problem) -> float
+    #     About how long the search takes on one core.  Only of searches that can grow out of hand:
+    #     see `estimated_seconds` below.
 
 
 ALGORITHMS: Registry[type[Any]] = Registry(
@@ -64,9 +75,51 @@ def said_by(algorithm: Algorithm | type[Any], fact: str) -> Any:
     return getattr(algorithm, fact, getattr(Algorithm, fact))
 
 
+def estimated_seconds(algorithm: Algorithm, problem: Problem) -> float | None:
+    """Return about how long a search takes on one core; None if it is linear and does not say.
+
+    A search whose time grows faster than the table has a method of this name.  The constants in
+    these methods are measured on one machine, to within a factor of two or three: what they are for
+    is to tell minutes from days.
+    """
+    said = getattr(algorithm, "estimated_seconds", None)
+    return None if said is None else float(said(problem))
+
+
+def _tell_if_long(algorithm: Algorithm, problem: Problem, seconds: float | None) -> None:
+    if seconds is None or not seconds >= LONG:
+        return
+    quicker = said_by(algorithm, "quicker")
+    warnings.warn(
+        f"{algorithm.name} will take about {_spoken(seconds)} on {problem.table.n_records:,} "
+        f"records with {problem.table.n_tuples:,} distinct tuples." + (quicker and f" {quicker}"),
+        LongSearchWarning,
+        stacklevel=3,
+    )
+
+
+def _spoken(seconds: float) -> str:
+    """Return a length of time as people say it.
+
+    >>> _spoken(90), _spoken(600), _spoken(9000), _spoken(400_000)
+    ('90 seconds', '10 minutes', '2.5 hours', '4.6 days')
+    """
+    units = ((86_400, 86_400, "days"), (7_200, 3_600, "hours"), (120, 60, "minutes"))
+    for least, size, unit in units:
+        if seconds >= least:
+            return f"{float(f'{seconds / size:.2g}'):,g} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
 def solved(algorithm: Algorithm, problem: Problem, progress: Progress = QUIET) -> Recoding:
-    """Return the decision of an algorithm; a fault in one of another package names it."""
+    """Return the decision of an algorithm; a fault in one of another package names it.
+
+    If it says that it will take long, this is told first.
+    """
     cls = type(algorithm)
+    with ALGORITHMS.blaming(algorithm.name, cls):
+        seconds = estimated_seconds(algorithm, problem)
+    _tell_if_long(algorithm, problem, seconds)
     with ALGORITHMS.blaming(algorithm.name, cls):
         recoding = algorithm.solve(problem, progress)
     if not all(hasattr(recoding, each) for each in _DECIDED):

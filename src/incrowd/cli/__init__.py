@@ -77,12 +77,13 @@ def _is_settled() -> bool:
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
-    from incrowd.errors import IncrowdError, PluginWarning
+    from incrowd.errors import IncrowdError, LongSearchWarning, PluginWarning
 
     try:
         from incrowd.cli.app import app
 
         with warnings.catch_warnings(action="always", category=PluginWarning):
+            warnings.simplefilter("always", LongSearchWarning)
             warnings.showwarning = _note  # type: ignore[assignment]
             code = app(arguments, prog_name="incrowd", standalone_mode=False)
         if sys.stdout is not None:

@@ -15,6 +15,8 @@ from incrowd.kernels._kernels import (
     LevelTables as LevelTables,
     NodeCount as NodeCount,
     NodeCounter as NodeCounter,
+    NodeTrees as NodeTrees,
+    ReachedTables as ReachedTables,
     Refinements as Refinements,
     Regions as Regions,
     Requirements as Requirements,

@@ -103,6 +103,26 @@ class NodeCounter:
     def count(self, levels: npt.NDArray[np.uint8], with_classes: bool, limit: int) -> NodeCount: ...
     def class_sizes(self, levels: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]: ...
 
+class NodeTrees:
+    def __init__(self) -> None: ...
+    def tree(
+        self,
+        low: npt.NDArray[np.int32],
+        high: npt.NDArray[np.int32],
+        parent: npt.NDArray[np.int32],
+        leaf: npt.NDArray[np.int32],
+    ) -> None: ...
+
+class ReachedTables:
+    def __init__(
+        self, table: Table, trees: NodeTrees, requirements: Requirements, room: int
+    ) -> None: ...
+    def steps(
+        self, table: int, most_new: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], bool]: ...
+    def figures(self, table: int) -> tuple[int, int]: ...
+    def cuts(self, table: int) -> list[npt.NDArray[np.int32]]: ...
+
 class Refinements:
     def __init__(self, n_classes: int) -> None: ...
     def taxonomy(
@@ -534,6 +554,7 @@ def tdr(
     disclose_most: bool,
     over_all: bool,
     by_classes: bool,
+    least_part: int,
     report: Callable[[int], None],
 ) -> tuple[
     npt.NDArray[np.int32],
@@ -543,6 +564,8 @@ def tdr(
     npt.NDArray[np.float64],
     npt.NDArray[np.float64],
     int,
+    npt.NDArray[np.float64],
+    npt.NDArray[np.int32],
 ]: ...
 def tgc(
     tuples: DiverseTuples,

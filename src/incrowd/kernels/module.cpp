@@ -7,6 +7,7 @@ void bind_clustering(nb::module_& module);
 void bind_core(nb::module_& module);
 void bind_cuts(nb::module_& module);
 void bind_csv(nb::module_& module);
+void bind_heuristic_min(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_local_search(nb::module_& module);
 void bind_merging(nb::module_& module);
@@ -24,9 +25,9 @@ NB_MODULE(_kernels, module) {
     nanobind::set_leak_warnings(false);  // what a notebook still holds when Python ends is no fault
     for (const auto bind :
          {incrowd::bind_core, incrowd::bind_requirements, incrowd::bind_shapes, incrowd::bind_cell,
-          incrowd::bind_clustering, incrowd::bind_csv, incrowd::bind_lattice,
-          incrowd::bind_local_search, incrowd::bind_merging, incrowd::bind_peel,
-          incrowd::bind_region_columns, incrowd::bind_regions, incrowd::bind_cuts,
-          incrowd::bind_subtree, incrowd::bind_tdr, incrowd::bind_tgc})
+          incrowd::bind_clustering, incrowd::bind_csv, incrowd::bind_heuristic_min,
+          incrowd::bind_lattice, incrowd::bind_local_search, incrowd::bind_merging,
+          incrowd::bind_peel, incrowd::bind_region_columns, incrowd::bind_regions,
+          incrowd::bind_cuts, incrowd::bind_subtree, incrowd::bind_tdr, incrowd::bind_tgc})
         bind(module);
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar, Literal, TypeVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from incrowd import kernels
 from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.clustering.family.buckets import (
+    CLASSES_PER_BUCKET,
     Buckets,
     Dealt,
     Search,
@@ -19,6 +21,7 @@ from incrowd.algorithms.parameters import check_choices, check_seed, check_threa
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.shapes import class_shapes
 from incrowd.arrays import Codes, Counts, Floats
+from incrowd.counts import group
 from incrowd.errors import PolicyError
 from incrowd.metrics.contributions import check_estimation_range, contributions
 from incrowd.progress import QUIET, Progress
@@ -74,6 +77,7 @@ class KMembers:
     family: ClassVar = "clustering"
     name: ClassVar[str] = "k-members"
     honours: ClassVar[Honours] = "by merging"
+    quicker: ClassVar[str] = 'search = "bucketed" is linear in the records.'
 
     measure: Literal["height", "loss", "ncp"] = "height"
     search: Search = "exact"
@@ -86,6 +90,18 @@ class KMembers:
         check_bucket_size(self.bucket_size, self.search)
         check_seed(self.seed)
         check_threads(self.threads)
+
+    def estimated_seconds(self, problem: Problem) -> float:
+        """Return about how long it takes: tuples that share their first columns are skipped."""
+        table, half = problem.table, (len(problem.columns) + 1) // 2
+        sizes = [tree.n_codes for tree in problem.hierarchies[:half]]
+        tuples = sqrt(table.n_tuples * len(group(table.codes[:half], sizes)[1]))
+        buckets = 1.0
+        if self.search == "bucketed":
+            size = self.bucket_size or CLASSES_PER_BUCKET * problem.class_size
+            buckets = max(1.0, table.n_records / size)
+        looked_at = table.n_records / buckets * tuples / buckets
+        return float(buckets * 1.75e-8 * looked_at**0.93)
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
@@ -135,6 +151,7 @@ class KMembersP:
     family: ClassVar = "clustering"
     name: ClassVar[str] = "k-members-p"
     honours: ClassVar[Honours] = "by merging"
+    quicker: ClassVar[str] = 'search = "bucketed" is linear in the records.'
     carries: ClassVar[tuple[str, ...]] = ("sensitive",)
 
     estimation_range: float = 1.0
@@ -149,6 +166,18 @@ class KMembersP:
         check_bucket_size(self.bucket_size, self.search)
         check_seed(self.seed)
         check_threads(self.threads)
+
+    def estimated_seconds(self, problem: Problem) -> float:
+        """Return about how long it takes: each record is chosen among all combinations."""
+        table, names = problem.table, [each.name for each in problem.sensitive]
+        if not names:
+            return 0.0
+        codes = np.stack([table.carried[name] for name in names])
+        combinations = len(group(codes, codes.max(axis=1, initial=0) + 1)[1])
+        if self.search == "bucketed":
+            size = self.bucket_size or CLASSES_PER_BUCKET * problem.class_size
+            combinations = min(combinations, size)
+        return 1e-8 * table.n_records * combinations
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:

@@ -1,6 +1,7 @@
 """Every node of the lattice, counted: the oracle that the others are held against."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar
 
 from incrowd.algorithms.base import Honours, Problem, algorithm
@@ -31,6 +32,12 @@ class Exhaustive(FullDomain):
     name: ClassVar[str] = "exhaustive"
     honours: ClassVar[Honours] = "in the search"
     weighs_targets: ClassVar[bool] = True
+    quicker: ClassVar[str] = 'Algorithm "flash" finds the same optimum in a fraction of the time.'
+
+    def estimated_seconds(self, problem: Problem) -> float:
+        """Return about how long the search takes: every node counts the tuples, or fewer."""
+        nodes = prod(tree.height + 1 for tree in problem.hierarchies)
+        return 2e-8 * nodes * problem.table.n_tuples
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the best of all nodes."""

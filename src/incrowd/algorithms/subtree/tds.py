@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Family, Honours, Problem, algorithm
-from incrowd.algorithms.parameters import check_choices
+from incrowd.algorithms.parameters import check_choices, fraction
 from incrowd.algorithms.subtree.tdr.tdr import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
+from incrowd.requirements import whole_number
 
 
 @algorithm
@@ -31,6 +32,14 @@ class TDS:
         When a refinement is worth making: if it tells something of the target (``"gain"``, as in
         the authors' program), or if the records that it refines are of more than one class
         (``"classes"``, as in the paper), so that what tells nothing is refined too, last of all.
+    min_child
+        An interval is cut only where at least so many records fall on either side.  With 1, as in
+        the paper, a cut that parts off a few outer records can tell most; it is not allowed, and
+        then no cut of that interval is.
+    suppression_limit
+        The share of records that may be suppressed beforehand because they keep columns from being
+        refined: those of children with fewer records than a class must have, of the most general
+        nodes first.  With 0, as in the paper, nobody is.
 
     Notes
     -----
@@ -52,11 +61,23 @@ class TDS:
     criterion: Criterion = "score"
     average: Average = "containing"
     beneficial: Beneficial = "gain"
+    min_child: int = 1
+    suppression_limit: float = 0.0
 
     def __post_init__(self) -> None:
         check_choices(self)
+        whole_number(self.min_child, "min_child", at_least=1)
+        fraction(self.suppression_limit, "suppression_limit")
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no specialisation is both allowed and worth it."""
-        search = Refinement(self.name, self.criterion, self.average, None, self.beneficial)
+        search = Refinement(
+            self.name,
+            self.criterion,
+            self.average,
+            None,
+            self.beneficial,
+            self.min_child,
+            self.suppression_limit,
+        )
         return search.solve(problem, progress)

@@ -24,6 +24,7 @@ class Search {
             }
             groups_.emplace_back(std::move(covered), each.codes.data(), std::move(each.records),
                                  each.k, meter);
+            reachable_ = reachable_ && groups_.back().smallest() >= each.k;
         }
         if (promises.requirements != nullptr)
             for (size_t view = 0; view < promises.requirements->views().size(); ++view)
@@ -76,6 +77,12 @@ class Search {
     void consider(size_t j, int32_t candidate, std::optional<Best>& best) {
         Column& column = columns_[j];
         if (!column.is_open(candidate) || !column.is_beneficial(candidate)) return;
+        const double gain = column.gain(candidate);
+        // No score is above its gain, and what is open now leaves no group too small.
+        if (best && reachable_ && gain - best->score <= kTie * best->score) {
+            ++trace_.scored;
+            return;
+        }
         double lost = 0.0;
         for (const Covering& each : covering_[j]) {
             const Groups& groups = groups_[each.requirement];
@@ -84,7 +91,7 @@ class Search {
             lost += static_cast<double>(groups.smallest() - after);
         }
         const auto n = rule_.over_all ? groups_.size() : covering_[j].size();
-        const double gain = column.gain(candidate), loss = lost / static_cast<double>(n);
+        const double loss = lost / static_cast<double>(n);
         const double score = rule_.by_gain ? gain : gain / (loss + 1.0);
         ++trace_.scored;
         if ((!best || score - best->score > kTie * best->score) && keeps_promises(j, candidate))
@@ -123,6 +130,7 @@ class Search {
     std::vector<Groups> groups_;             // by requirement
     std::vector<PromisedClasses> promised_;  // by set of columns; none where sizes are all
     std::vector<std::vector<Covering>> covering_;
+    bool reachable_ = true;  // whether all records as one group are enough
     Rule rule_;
     Meter& meter_;
     Trace trace_;
@@ -138,7 +146,16 @@ Trace tdr(std::vector<ColumnParts> parts, std::vector<Requirement> requirements,
     Weights weights(most);
     std::vector<Column> columns;
     for (ColumnParts& each : parts)
-        columns.emplace_back(std::move(each), n_classes, rule.by_classes, weights);
-    return Search(columns, std::move(requirements), promises, rule, meter).run();
+        columns.emplace_back(std::move(each), n_classes, rule.by_classes, rule.least_part, weights);
+    std::vector<double> gain;
+    std::vector<int32_t> split;
+    for (const Column& each : columns) {
+        gain.push_back(each.first_gain());
+        split.push_back(each.first_split());
+    }
+    Trace trace = Search(columns, std::move(requirements), promises, rule, meter).run();
+    trace.first_gain = std::move(gain);
+    trace.first_split = std::move(split);
+    return trace;
 }
 }  // namespace incrowd::refinement

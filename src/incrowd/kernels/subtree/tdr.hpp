@@ -53,11 +53,15 @@ struct Rule {
     bool disclose_most;  // of the suppressed values only that of most gain is tried
     bool over_all;       // loss is averaged over all requirements
     bool by_classes;     // records of several classes may be refined even if that tells nothing
+    int64_t least_part;  // an interval is cut only where so many records fall on either side
 };
 
 struct Trace {
     std::vector<int32_t> column, value, split;
     std::vector<double> gain, loss, score;
+    // By column, what its first refinement would tell, and where it would cut an interval, or -1.
+    std::vector<double> first_gain;
+    std::vector<int32_t> first_split;
     int64_t scored = 0;
 };
 

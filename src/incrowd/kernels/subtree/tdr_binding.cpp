@@ -163,13 +163,15 @@ void add_promises(Refinements& self, const Requirements& requirements, const Cou
 }
 
 nb::tuple refined(const Refinements& refinements, bool by_gain, bool disclose_most, bool over_all,
-                  bool by_classes, Meter::Report report) {
+                  bool by_classes, int64_t least_part, Meter::Report report) {
+    require(least_part >= 1, "a part has 1 record or more");
     auto trace = metered(report, [&](Meter& meter) {
         return tdr(refinements.columns, refinements.asked, refinements.promises,
-                   refinements.n_classes, {by_gain, disclose_most, over_all, by_classes}, meter);
+                   refinements.n_classes,
+                   {by_gain, disclose_most, over_all, by_classes, least_part}, meter);
     });
     return hand_over(trace.column, trace.value, trace.split, trace.gain, trace.loss, trace.score,
-                     trace.scored);
+                     trace.scored, trace.first_gain, trace.first_split);
 }
 }  // namespace
 }  // namespace refinement
@@ -188,6 +190,6 @@ void bind_tdr(nb::module_& module) {
     bound.def("promise", &add_promises, nb::arg("requirements"), nb::arg("position"),
               nb::arg("table"), nb::keep_alive<1, 2>());
     define(module, "tdr", &refined, "refinements", "by_gain", "disclose_most", "over_all",
-           "by_classes", "report");
+           "by_classes", "least_part", "report");
 }
 }  // namespace incrowd

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "core/integers.hpp"
@@ -56,19 +58,25 @@ struct Refined {
 
 class Column {
   public:
-    Column(ColumnParts parts, size_t n_classes, bool by_classes, Weights& weights)
-        : kind_(parts.kind), by_classes_(by_classes), n_plain_(parts.n_plain),
-          taxonomy_(std::move(parts.taxonomy)), may_begin_(std::move(parts.may_begin)),
-          margin_(std::move(parts.margin)), weights_(&weights),
-          value_of_(margin_.records.size(), 0), child_of_(margin_.records.size(), 0),
-          tally_(n_classes, 0), rest_(n_classes, 0) {
+    Column(ColumnParts parts, size_t n_classes, bool by_classes, int64_t least_part,
+           Weights& weights)
+        : kind_(parts.kind), by_classes_(by_classes), least_part_(least_part),
+          n_plain_(parts.n_plain), taxonomy_(std::move(parts.taxonomy)),
+          may_begin_(std::move(parts.may_begin)), margin_(std::move(parts.margin)),
+          weights_(&weights), value_of_(margin_.records.size(), 0),
+          child_of_(margin_.records.size(), 0), tally_(n_classes, 0), rest_(n_classes, 0) {
         if (kind_ == Kind::disclosure) {
             suppress_all();
             return;
         }
         const auto root = static_cast<int32_t>(taxonomy_.span.size()) - 1;
         candidates_ = {add({0, static_cast<int32_t>(n_codes())}, root)};
+        if (kind_ == Kind::taxonomy) first_gain_ = gain_[0];
     }
+
+    // Of the column as a whole, whether or not it may be cut there; disclosures have none.
+    double first_gain() const { return first_gain_; }
+    int32_t first_split() const { return first_split_; }
 
     Kind kind() const { return kind_; }
     size_t n_codes() const { return value_of_.size(); }
@@ -77,7 +85,9 @@ class Column {
     const std::vector<int32_t>& candidates() const { return candidates_; }
     size_t n_candidates() const { return gain_.size(); }  // so far
     bool is_open(int32_t candidate) const { return open_[candidate]; }
-    double gain(int32_t candidate) const { return gain_[candidate]; }
+    double gain(int32_t candidate) const {
+        return kind_ == Kind::disclosure ? profile_gain_[profile_of_[candidate]] : gain_[candidate];
+    }
 
     // Whether an open candidate tells something; by classes, whether those it refines are several.
     // Of suppressed codes the rest must stay: the last one's disclosure would divide no records.
@@ -172,7 +182,9 @@ class Column {
     std::vector<Span> children_of_interval(Span span, int32_t& split) {
         const Span numbers{span.low, std::min(span.high, n_plain_)};
         std::vector<Span> children;
-        split = best_split(numbers);
+        double gain = 0.0;
+        split = best_split(numbers, gain);
+        if (values_.empty()) first_split_ = split, first_gain_ = gain;
         if (split >= 0 && !may_begin_[split])
             split = -1;  // no other is looked for: none is allowed
         if (split >= 0) {
@@ -186,7 +198,7 @@ class Column {
     }
 
     // The split of most information gain, whatever it does to anonymity; of equal ones the first.
-    int32_t best_split(Span span) {
+    int32_t best_split(Span span, double& most) {
         std::vector<int32_t> seen;
         int64_t below = 0, above = 0;
         Bits below_weights = 0, above_weights = 0;
@@ -200,10 +212,9 @@ class Column {
         const int64_t records = above;
         const Bits before = weight(records) - above_weights;
         int32_t best = -1;
-        double most = 0.0;
         for (int32_t code = span.low; code < span.high; ++code) {
             if (!margin_.records[code]) continue;
-            if (below) {
+            if (below >= least_part_ && above >= least_part_) {
                 const Bits after = weight(below) - below_weights + weight(above) - above_weights;
                 const double gain = Weights::in_bits(before - after, records);
                 if (best < 0 || gain - most > kTie * most) best = code, most = std::max(gain, 0.0);
@@ -272,6 +283,7 @@ class Column {
             open_[code] = 1;
             ++n_open_;
         }
+        find_profiles();
         score_suppressed();
     }
 
@@ -287,23 +299,45 @@ class Column {
         suppressed_records_ += sign * margin_.records[code];
     }
 
+    // Codes that occur equally often with each class have one profile, and tell the same.
+    void find_profiles() {
+        std::map<std::vector<std::pair<int32_t, int64_t>>, int32_t> known;
+        std::vector<std::pair<int32_t, int64_t>> own;
+        profile_of_.assign(n_codes(), 0);
+        for (const int32_t code : candidates_) {
+            own.clear();
+            for (size_t i = margin_.start[code]; i < margin_.start[code + 1]; ++i)
+                own.emplace_back(margin_.class_of[i], margin_.count[i]);
+            std::ranges::sort(own);
+            const auto next = static_cast<int32_t>(known.size());
+            profile_of_[code] = known.try_emplace(own, next).first->second;
+            if (known.size() > profile_code_.size()) profile_code_.push_back(code);
+        }
+        profile_gain_.assign(std::max<size_t>(1, profile_code_.size()), 0.0);
+    }
+
     // A disclosure changes what the disclosure of any other suppressed code would tell.
     void score_suppressed() {
         const Bits before = weight(suppressed_records_) - suppressed_weights_;
-        for (const int32_t code : candidates_) {
+        for (size_t profile = 0; profile < profile_code_.size(); ++profile) {
+            const int32_t code = profile_code_[profile];
+            if (margin_.records[code] > suppressed_records_) continue;  // all of them are disclosed
             Bits after = own_uncertainty_[code] +
                          weight(suppressed_records_ - margin_.records[code]) - suppressed_weights_;
             for (size_t i = margin_.start[code]; i < margin_.start[code + 1]; ++i) {
                 const int64_t count = suppressed_[margin_.class_of[i]];
                 after += weight(count) - weight(count - margin_.count[i]);
             }
-            gain_[code] = Weights::in_bits(before - after, suppressed_records_);
+            profile_gain_[profile] = Weights::in_bits(before - after, suppressed_records_);
         }
     }
 
     Kind kind_;
     bool by_classes_;
+    int64_t least_part_;
     int32_t n_plain_;
+    int32_t first_split_ = -1;
+    double first_gain_ = 0.0;
     Taxonomy taxonomy_;
     std::vector<int32_t> may_begin_;  // by code below n_plain_, in intervals
     Margin margin_;
@@ -316,8 +350,10 @@ class Column {
     size_t n_open_ = 0;
     std::vector<int64_t> tally_, rest_;  // by class; all 0 between calls
     // Of the suppressed codes, if the column discloses them.
-    std::vector<int64_t> suppressed_;    // by class
-    std::vector<Bits> own_uncertainty_;  // by code
+    std::vector<int64_t> suppressed_;                 // by class
+    std::vector<Bits> own_uncertainty_;               // by code
+    std::vector<int32_t> profile_of_, profile_code_;  // by code; by profile: one of its codes
+    std::vector<double> profile_gain_;
     int64_t suppressed_records_ = 0;
     int32_t suppressed_classes_ = 0;
     Bits suppressed_weights_ = 0;  // n log2 n of `suppressed_`, summed

@@ -42,7 +42,7 @@ class IACk:
     Levels are chosen column by column and do not depend on the requirements: equal ones go to the
     more specific level, the root counts as 0, and a column with one value, or one that no
     requirement covers, stays as it is.  Where everything would have to be suppressed, every column
-    is released as its root.
+    is released as its root, and a note says so.
 
     `found.facts` has the table of normalised information per column and level, and what suppression
     did: per column the `change` of that information (what is shown against all of it) and the
@@ -83,6 +83,8 @@ class IACk:
             settled = settle(chosen.generalised, suppressed, bits, progress)
             hidden, suppressed = settled.hidden, settled.suppressed
             facts["settled"] = list(settled.steps)
+        if suppressed.all() and self.leftover == "suppress":
+            facts["notes"] = [nobody_left('leftover = "generalise"')]
         effect = chosen.effect(~(hidden | suppressed), self.zero)
         facts = chosen.facts | effect.facts(problem.columns) | facts
         how = Found(self.name, self.leftover, checked=chosen.checked, facts=facts)
@@ -154,7 +156,8 @@ class IACc:
         generalised = chosen.generalised
         floor = generalised.suppressed()
         if floor.all():
-            how = Found(self.name, checked=chosen.checked, facts=chosen.facts)
+            notes = [nobody_left('algorithm "iack" with leftover = "generalise"')]
+            how = Found(self.name, checked=chosen.checked, facts=chosen.facts | {"notes": notes})
             return telling_of_suppression(problem, generalised.recoding(floor, how))
         limits = ColumnThresholds.of(chosen, self.delta_d, self.delta_c, self.fraction)
         batches = Batches.of(generalised, floor, self.zero)
@@ -179,6 +182,16 @@ class IACc:
         facts = chosen.facts | effect.facts(problem.columns) | facts
         how = Found(self.name, checked=chosen.checked, facts=facts)
         return telling_of_suppression(problem, generalised.recoding(suppressed, how))
+
+
+def nobody_left(way_out: str) -> str:
+    """Return the note on a table of which everything would be suppressed at the chosen levels."""
+    return (
+        "every column is released as its root: at the levels that tell most about the target every "
+        "record would be suppressed, for a column of which single records have the finest values "
+        f"looks as if it told much. {way_out} hides such cells where that helps; a coarser "
+        "hierarchy for such a column does too."
+    )
 
 
 def _check_number(value: object, what: str) -> None:

@@ -2,29 +2,25 @@
 
 import heapq
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
-
-import numpy as np
 
 from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.parameters import most_seconds, positive
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
-from incrowd.algorithms.subtree.family.merged_rows import MergedRows
 from incrowd.algorithms.subtree.heuristic_min.all_cuts import most_rows
+from incrowd.algorithms.subtree.heuristic_min.tables import tables_of
 from incrowd.arrays import Codes
 from incrowd.errors import UnsatisfiableError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 from incrowd.requirements import whole_number
 
-State = tuple[int, ...]  # per column, which of the cuts met so far
-
 LONGEST_TRACE = 1_000
 FOLLOWED = 16  # tables at each step, after a limit
-KEPT_CELLS = 20_000_000  # of tables that were made and not yet taken
+ORIGINAL = 0  # the number of the table that is given
+UNLIMITED = 2**62
 
 
 @algorithm
@@ -63,8 +59,7 @@ class HeuristicMin:
     at each number of steps (the best one if time is up), so that something satisfies.
 
     The number of tables can grow exponentially with the number of columns; each costs a count of
-    the rows of the one it was made from.  Requirements other than sizes are asked about all classes
-    of a table at once.
+    the rows of the one it was made from, in a kernel if every requirement has a compiled form.
 
     References
     ----------
@@ -88,8 +83,7 @@ class HeuristicMin:
         """Return the satisfying table with the most rows that was found."""
         problem.check_reachable()
         progress.start(self.name, detail=f"{problem.table.n_tuples:,} distinct tuples")
-        tables = _Tables(problem)
-        search = _Search(tables, self.max_states, self.time_limit, progress)
+        search = _Search(problem, self.max_states, self.time_limit, progress)
         search.run()
         if not search.finished:
             search.follow_the_best()
@@ -101,18 +95,18 @@ class HeuristicMin:
             optimal=search.best.rows == bound,
             bound=float(bound),
             checked=len(search.met),
-            nodes=number_of_cuts(problem, tables.trees),
+            nodes=number_of_cuts(problem, search.trees),
             facts={
                 "rows": search.best.rows,
                 "rows_before": search.start.rows,
                 "expanded": search.expanded,
                 "exhausted": search.finished,
                 "notes": search.notes(bound),
-                "steps": tables.named(search.best.path),
+                "steps": search.named(search.best.path),
                 "trace": search.trace,
             },
         )
-        return released_at(problem, tables.levels(search.best.state), found)
+        return released_at(problem, search.levels(), found)
 
 
 def _unsatisfiable(problem: Problem) -> UnsatisfiableError:
@@ -130,97 +124,49 @@ class _Made(NamedTuple):
     violating: int
     order: int
     path: tuple[int, ...]  # the columns generalised on the way
-    state: State
+    table: int
 
     @property
     def rows(self) -> int:
         return -self.lost
 
 
-class _Tables:
-    """The tables that steps lead to; a cut is kept once, however many tables have it."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.trees = cut_trees(problem)
-        self._cuts: list[list[Codes]] = [[] for _ in self.trees]
-        self._numbers: list[dict[bytes, int]] = [{} for _ in self.trees]
-        self._kept: dict[State, MergedRows] = {}
-        self._room = KEPT_CELLS
-        self.original = tuple(self._number(j, tree.leaf) for j, tree in enumerate(self.trees))
-
-    def _number(self, j: int, cut: Codes) -> int:
-        key, cuts = cut.tobytes(), self._cuts[j]
-        number = self._numbers[j].setdefault(key, len(cuts))
-        if number == len(cuts):
-            cuts.append(np.frombuffer(key, dtype=np.int32))  # the same memory as the key
-        return number
-
-    def cuts(self, state: State) -> list[Codes]:
-        """Return the node of each leaf code, by column."""
-        return [self._cuts[j][number] for j, number in enumerate(state)]
-
-    def levels(self, state: State) -> list[Codes]:
-        """Return the level of each leaf code, by column."""
-        return [tree.level[cut] for tree, cut in zip(self.trees, self.cuts(state), strict=True)]
-
-    def rows(self, state: State) -> MergedRows:
-        """Return the rows of a table: those kept for it, or made from the original."""
-        kept = self._kept.pop(state, None)
-        if kept is None:
-            return MergedRows.under(self.problem, self.trees, self.cuts(state))
-        self._room += kept.values.size
-        return kept
-
-    def keep(self, state: State, rows: MergedRows) -> None:
-        """Keep the rows of a table until somebody asks for them, if there is room."""
-        if rows.values.size <= self._room:
-            self._room -= rows.values.size
-            self._kept[state] = rows
-
-    def named(self, path: tuple[int, ...]) -> list[str]:
-        """Return the names of the columns of a path."""
-        return [self.problem.columns[j] for j in path]
-
-    def steps(self, state: State, rows: MergedRows) -> Iterator[tuple[int, State]]:
-        """Yield by column the table in which its violating values are their parents."""
-        for j, tree in enumerate(self.trees):
-            values = rows.violating_values(j)
-            above = np.unique(tree.parent[values[values != tree.root]])
-            if len(above):
-                cut = tree.generalised(self._cuts[j][state[j]], above)
-                yield j, (*state[:j], self._number(j, cut), *state[j + 1 :])
-
-    def stepped(self, rows: MergedRows, j: int, state: State) -> MergedRows:
-        """Return the rows of a table that is one step in column j from another one."""
-        return rows.generalised(j, self._cuts[j][state[j]][self.trees[j].low])
-
-
 class _Search:
     """The search: what was met, what is open, and the best table that satisfies."""
 
     def __init__(
-        self, tables: _Tables, max_states: int, time_limit: float | None, progress: Progress
+        self, problem: Problem, max_states: int, time_limit: float | None, progress: Progress
     ) -> None:
-        self.tables = tables
+        self.problem = problem
+        self.trees = cut_trees(problem)
+        self.tables = tables_of(problem, self.trees)
         self.max_states = max_states
         self.until = time.monotonic() + most_seconds(time_limit)
         self.progress = progress
         self.expanded = 0
         self.finished = False
         self.best: _Made | None = None
-        self.met: dict[State, _Made] = {}
+        self.met: dict[int, _Made] = {}
         self.trace: list[dict[str, Any]] = []
-        self.start = self._look(tables.rows(tables.original), (), tables.original)
+        self.start = self._look((), ORIGINAL)
         self._open = [self.start]
+
+    def levels(self) -> list[Codes]:
+        """Return the level of each leaf code in the best table, by column."""
+        assert self.best is not None
+        cuts = self.tables.cuts(self.best.table)
+        return [tree.level[cut] for tree, cut in zip(self.trees, cuts, strict=True)]
+
+    def named(self, path: tuple[int, ...]) -> list[str]:
+        """Return the names of the columns of a path."""
+        return [self.problem.columns[j] for j in path]
 
     def bound(self) -> int:
         """Return how many rows a table that satisfies can have at most, whatever its cuts."""
         assert self.best is not None
         if not self.finished or self.best.rows == self.start.rows:
             return self.start.rows
-        tables = self.tables
-        most = most_rows(tables.problem, tables.trees, self.best.rows, self._out_of_time)
+        most = most_rows(self.problem, self.trees, self.best.rows, self._out_of_time)
         return self.start.rows if most is None else most
 
     def notes(self, bound: int) -> list[str]:
@@ -247,29 +193,29 @@ class _Search:
     def _can_win(self, made: _Made) -> bool:
         return self.best is None or made.rows > self.best.rows
 
-    def _look(self, rows: MergedRows, path: tuple[int, ...], state: State) -> _Made:
+    def _look(self, path: tuple[int, ...], table: int) -> _Made:
         """Take down the figures of a table, and keep it if it is the best one so far."""
-        made = _Made(-rows.n_rows, rows.n_violating, len(self.met), path, state)
+        rows, violating = self.tables.figures(table)
+        made = _Made(-rows, violating, len(self.met), path, table)
         if not made.violating and self._can_win(made):
             self.best = made
         return made
 
     def _expand(self, made: _Made) -> bool:
         """Make the tables one step from a table; return whether no limit was in the way."""
-        rows, fresh = self.tables.rows(made.state), []
-        for j, state in self.tables.steps(made.state, rows):
+        if time.monotonic() > self.until:
+            return False
+        steps, fresh = self.tables.steps(made.table, self.max_states - len(self.met)), []
+        for j, table in steps.made:
             path = (*made.path, j)
-            known = self.met.get(state)
-            if known is None:
-                if len(self.met) == self.max_states or time.monotonic() > self.until:
-                    return False
-                stepped = self.tables.stepped(rows, j, state)
-                fresh.append(self._look(stepped, path, state))
-                if fresh[-1].violating:
-                    self.tables.keep(state, stepped)
-                self.met[state] = fresh[-1]
+            known = table in self.met
+            if not known:
+                self.met[table] = self._look(path, table)
+                fresh.append(self.met[table])
                 self.progress.update(len(self.met))
-            self._note(self.met[state], path, duplicate=known is not None)
+            self._note(self.met[table], path, duplicate=known)
+        if not steps.complete:
+            return False
         heapq.heappop(self._open)
         for child in fresh:
             if child.violating:
@@ -280,22 +226,19 @@ class _Search:
     def _note(self, made: _Made, path: tuple[int, ...], *, duplicate: bool) -> None:
         if len(self.trace) < LONGEST_TRACE:
             figures = {"violating": made.violating, "rows": made.rows, "duplicate": duplicate}
-            self.trace.append({"path": self.tables.named(path), **figures})
+            self.trace.append({"path": self.named(path), **figures})
 
     def follow_the_best(self) -> None:
         """Go on from the original table to the end, with the best few tables at each step."""
         followed = [self.start]
         while followed:
-            made: dict[State, _Made] = {}
+            made: dict[int, _Made] = {}
             for each in followed:
-                rows = self.tables.rows(each.state)
-                for j, state in self.tables.steps(each.state, rows):
-                    if state not in made:
-                        stepped = self.met.get(state) or self._look(
-                            self.tables.stepped(rows, j, state), (*each.path, j), state
-                        )
-                        made[state] = self.met[state] = stepped
+                for j, table in self.tables.steps(each.table, UNLIMITED).made:
+                    if table not in self.met:
+                        self.met[table] = self._look((*each.path, j), table)
                         self.progress.update(len(self.met))
+                    made[table] = self.met[table]
             open_ones = [each for each in made.values() if each.violating and self._can_win(each)]
             width = FOLLOWED if time.monotonic() <= self.until else 1
             followed = heapq.nsmallest(width, open_ones)

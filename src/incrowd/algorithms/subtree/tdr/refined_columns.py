@@ -53,6 +53,20 @@ class RefinedColumn(ABC):
         """Return what else there is to tell of the column."""
         return {}
 
+    def told_if_blocked(self, name: str, k: int, split: int) -> str | None:
+        """Return what to say if a few records alone keep the column from being refined at all.
+
+        Parameters
+        ----------
+        name
+            What the column is called.
+        k
+            How many records a value must have to be shown.
+        split
+            Where an interval would be cut.
+        """
+        return None
+
 
 class AlongTree(RefinedColumn):
     """A node is refined into those of its children that hold records.
@@ -126,6 +140,16 @@ class AlongTree(RefinedColumn):
         occurring = [nodes.labels[each] for each in children if self._occurring[each]]
         return self._label(value), occurring
 
+    def told_if_blocked(self, name: str, k: int, split: int) -> str | None:
+        """Return what to say if some child of the root has too few records."""
+        nodes, root = self.hierarchy.nodes, self._root
+        while self._only_child[root] >= 0:
+            root = int(self._only_child[root])
+        below = np.flatnonzero(nodes.parent[: self._root] == root)
+        before = np.concatenate([[0], np.cumsum(self.records)])
+        sizes = before[nodes.high[below]] - before[nodes.low[below]]
+        return _in_the_way(name, int(sizes[sizes < k].sum()), "have a rare value below the root")
+
     def _label(self, node: int) -> Label:
         return (
             self.hierarchy.root_label if node == self._root else self.hierarchy.nodes.labels[node]
@@ -189,6 +213,23 @@ class GrownIntervals(RefinedColumn):
         codes = range(tree.n_leaves, tree.n_codes)
         return [shown[code] for code in codes if self.records[code]]
 
+    def told_if_blocked(self, name: str, k: int, split: int) -> str | None:
+        """Return what to say if the most telling cut leaves too few records on one side."""
+        tree = self.hierarchy
+        beside = self.records[tree.n_leaves :]
+        few = int(beside[(beside > 0) & (beside < k)].sum())
+        if few:
+            return _in_the_way(name, few, "are no numbers")
+        sides = self.records[:split].sum(), self.records[split : tree.n_leaves].sum()
+        if split < 0 or min(sides) >= k:
+            return None
+        return (
+            f"column {name!r} is released as its root: its most telling cut parts off "
+            f"{min(sides):,} of {sum(sides):,} records, too few to be shown, and as published no "
+            f"other cut is tried. min_child = {10 * k} tries only cuts with so many records on "
+            "either side."
+        )
+
     def _label(self, low: int, high: int) -> str:
         return part_label(self.hierarchy, low, high, self._domain, self._cuts.text)
 
@@ -241,3 +282,13 @@ class DisclosedValues(RefinedColumn):
         """Return the values that occur and are suppressed."""
         codes = np.flatnonzero((self.records > 0) & ~self._disclosed)
         return {"suppressed": [self._label(code) for code in codes.tolist()]}
+
+
+def _in_the_way(name: str, few: int, what: str) -> str | None:
+    if not few:
+        return None
+    return (
+        f"column {name!r} is released as its root: {few:,} records that {what} are too few to be "
+        "shown, and as published nothing is refined that shows them. A suppression_limit that "
+        "allows for them gets past it."
+    )

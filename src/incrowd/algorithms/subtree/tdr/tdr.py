@@ -1,25 +1,27 @@
 """TDR (Fung, Wang and Yu, 2007): refine what tells most of the classes per anonymity lost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from incrowd import kernels
 from incrowd.algorithms.base import Family, Honours, Problem, algorithm
-from incrowd.algorithms.parameters import check_choices
-from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression
+from incrowd.algorithms.parameters import check_choices, fraction, records_allowed
+from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression, with_notes
 from incrowd.algorithms.subtree.tdr.refined_columns import (
     AlongTree,
     DisclosedValues,
     GrownIntervals,
     RefinedColumn,
 )
+from incrowd.algorithms.subtree.tdr.tails import smallest_class, tail_of
 from incrowd.counts import Histogram, group, histogram_of, sum_by_group
+from incrowd.errors import UnsatisfiableError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
-from incrowd.requirements import Requirement
+from incrowd.requirements import Requirement, whole_number
 
 Criterion = Literal["score", "infogain"]
 Average = Literal["containing", "all"]
@@ -52,6 +54,14 @@ class TDR:
         When a refinement is worth making: if it tells something of the target (``"gain"``, as in
         the authors' program), or if the records that it refines are of more than one class
         (``"classes"``, as in the paper), so that what tells nothing is refined too, last of all.
+    min_child
+        An interval is cut only where at least so many records fall on either side.  With 1, as in
+        the paper, a cut that parts off a few outer records can tell most; it is not allowed, and
+        then no cut of that interval is.
+    suppression_limit
+        The share of records that may be suppressed beforehand because they keep columns from being
+        refined: those of children with fewer records than a class must have, of the most general
+        nodes first.  With 0, as in the paper, nobody is.
 
     Notes
     -----
@@ -92,13 +102,25 @@ class TDR:
     disclose: Criterion = "score"
     average: Average = "containing"
     beneficial: Beneficial = "gain"
+    min_child: int = 1
+    suppression_limit: float = 0.0
 
     def __post_init__(self) -> None:
         check_choices(self)
+        whole_number(self.min_child, "min_child", at_least=1)
+        fraction(self.suppression_limit, "suppression_limit")
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no refinement is both allowed and worth it."""
-        search = Refinement(self.name, self.criterion, self.average, self.disclose, self.beneficial)
+        search = Refinement(
+            self.name,
+            self.criterion,
+            self.average,
+            self.disclose,
+            self.beneficial,
+            self.min_child,
+            self.suppression_limit,
+        )
         return search.solve(problem, progress)
 
 
@@ -121,6 +143,10 @@ class Refinement:
         refined along the chosen one.
     beneficial
         When a refinement is worth making.
+    min_child
+        How many records fall on either side of a cut of an interval, at least.
+    suppression_limit
+        The share of records that may be suppressed beforehand.
     """
 
     algorithm: str
@@ -128,53 +154,102 @@ class Refinement:
     average: Average
     disclose: Criterion | None
     beneficial: Beneficial = "gain"
+    min_child: int = 1
+    suppression_limit: float = 0.0
 
     def solve(self, problem: Problem, progress: Progress) -> GlobalRecoding:
         """Refine from the roots down, and release what that leads to."""
         problem.check_reachable()
-        target, classes = problem.needed_target(self.algorithm)
         progress.start(self.algorithm)
-        table = problem.table
+        most = records_allowed(self.suppression_limit, problem.table.n_records)
+        kept = self._without_tail(problem, most)
+        recoding = self._refined(problem, kept, progress)
+        if kept is problem:
+            return telling_of_suppression(problem, recoding)
+        fell = recoding.assign(problem.table, problem.hierarchies).n_suppressed
+        if fell <= most:
+            return telling_of_suppression(problem, recoding)
+        note = (
+            "suppressing what keeps columns from being refined would suppress more records than "
+            "suppression_limit allows in the end, and was left."
+        )
+        recoding = with_notes(self._refined(problem, problem, progress), note)
+        return telling_of_suppression(problem, recoding)
+
+    def _without_tail(self, problem: Problem, most: int) -> Problem:
+        """Return the problem without the records that keep its columns from being refined."""
+        most = min(most, problem.table.n_records - problem.class_size)
+        covered = np.flatnonzero(problem.is_covered).tolist()
+        kinds = [self._kind(problem, j) for j in covered]
+        at = [at for at, kind in enumerate(kinds) if kind is not DisclosedValues]
+        grown = [kinds[each] is GrownIntervals for each in at]
+        tail = tail_of(problem, [covered[each] for each in at], grown, most) if most > 0 else None
+        if tail is None or not tail.any():
+            return problem
+        left = replace(problem, table=problem.table.at(np.flatnonzero(~tail)))
+        try:
+            left.check_reachable()
+        except UnsatisfiableError:  # the rest differs from the table, which requirements look at
+            return problem
+        return left
+
+    def _refined(self, problem: Problem, kept: Problem, progress: Progress) -> GlobalRecoding:
+        """Refine as the records that are kept allow, and decide for all."""
+        target, classes = kept.needed_target(self.algorithm)
+        table = kept.table
         covered = np.flatnonzero(problem.is_covered).tolist()
         counts = [histogram_of(table.codes[j], classes, table.records) for j in covered]
         columns = [self._column(problem, j, each) for j, each in zip(covered, counts, strict=True)]
         refinements = kernels.Refinements(target.n_classes)
         for column, each in zip(columns, counts, strict=True):
             column.add_to(refinements, each)
-        for requirement in problem.requirements:
-            _add_size(refinements, problem, requirement, covered)
-        _add_promises(refinements, problem, covered)
-        *steps, scored = kernels.tdr(
+        for requirement in kept.requirements:
+            _add_size(refinements, kept, requirement, covered)
+        _add_promises(refinements, kept, covered)
+        *steps, scored, first_gains, first_splits = kernels.tdr(
             refinements,
             self.criterion == "infogain",
             self.disclose == "infogain",
             self.average == "all",
             self.beneficial == "classes",
+            self.min_child,
             progress.update,
         )
         trace = _carried_out(problem, covered, columns, steps)
-        released = dict(zip(covered, (each.release() for each in columns), strict=True))
-        hierarchies = [
-            released[j][0] if j in released else tree for j, tree in enumerate(problem.hierarchies)
-        ]
-        cuts = [
-            released[j][1] if j in released else np.zeros(tree.n_codes, dtype=np.int32)
-            for j, tree in enumerate(problem.hierarchies)
+        trees, cuts = list(problem.hierarchies), []
+        for j, tree in enumerate(trees):
+            cuts.append(np.zeros(tree.n_codes, dtype=np.int32))
+            if j in covered:
+                trees[j], cuts[j] = columns[covered.index(j)].release()
+        refined = {step["column"] for step in trace}
+        notes = [
+            column.told_if_blocked(problem.columns[j], smallest_class(problem, j), split)
+            for j, column, gain, split in zip(
+                covered, columns, first_gains.tolist(), first_splits.tolist(), strict=True
+            )
+            if gain > 0 and problem.columns[j] not in refined
         ]
         facts = {"trace": trace, **_facts(problem, covered, columns)}
         found = Found(self.algorithm, self.criterion, checked=int(scored), facts=facts)
-        return telling_of_suppression(problem, released_at(problem, cuts, found, hierarchies))
+        recoding = released_at(problem, cuts, found, trees)
+        told = [each for each in notes if each]
+        return with_notes(recoding, *told) if told else recoding
+
+    def _kind(self, problem: Problem, j: int) -> type[RefinedColumn]:
+        given = problem.given[j] if problem.given else True
+        if not given and problem.hierarchies[j].ascending:
+            return GrownIntervals
+        return DisclosedValues if not given and self.disclose is not None else AlongTree
 
     def _column(self, problem: Problem, j: int, counts: Histogram) -> RefinedColumn:
-        tree = problem.hierarchies[j]
+        tree, kind = problem.hierarchies[j], self._kind(problem, j)
         records = sum_by_group(counts.class_of, counts.count, tree.n_codes)
-        given = problem.given[j] if problem.given else True
-        if not given and tree.ascending:
+        if kind is GrownIntervals:
             domain = problem.domains[j] if problem.domains else None
-            return GrownIntervals(tree, records, domain, problem.crowd)
-        if not given and self.disclose is not None:
-            return DisclosedValues(tree, records)
-        return AlongTree(tree, records)
+            # Of everybody: a bound must not name a value of somebody who is suppressed.
+            everyone = sum_by_group(problem.table.codes[j], problem.table.records, tree.n_codes)
+            return GrownIntervals(tree, everyone, domain, problem.crowd)
+        return kind(tree, records)
 
 
 def _add_size(
