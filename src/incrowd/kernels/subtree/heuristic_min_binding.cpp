@@ -28,8 +28,8 @@ bool is_sound(const NodeTree& tree) {
     return std::ranges::all_of(tree.leaf, known);
 }
 
-void add_tree(NodeTrees& trees, const Ints& low, const Ints& high, const Ints& parent,
-              const Ints& leaf) {
+void add_node_tree(NodeTrees& trees, const Ints& low, const Ints& high, const Ints& parent,
+                   const Ints& leaf) {
     NodeTree tree{copied(low), copied(high), copied(parent), copied(leaf)};
     if (!is_sound(tree)) refuse("NodeTrees", "a tree is damaged");
     trees.columns.push_back(std::move(tree));
@@ -89,7 +89,7 @@ nb::list cuts_of(OwnTables& self, int64_t table) {
 void bind_heuristic_min(nb::module_& module) {
     nb::class_<NodeTrees> trees(module, "NodeTrees");
     trees.def(nb::init<>());
-    define(trees, "tree", &add_tree, "low", "high", "parent", "leaf");
+    define(trees, "tree", &add_node_tree, "low", "high", "parent", "leaf");
     nb::class_<OwnTables>(module, "ReachedTables")
         .def(nb::init<const Table&, const NodeTrees&, const Requirements&, int64_t>(),
              nb::arg("table"), nb::arg("trees"), nb::arg("requirements"), nb::arg("room"),
