@@ -164,8 +164,7 @@ def test_the_number_of_threads_changes_nothing(n_codes):
     for search in (cut, divided):
         alone = search(codes, records, columns, 7)
         assert len(alone[0]) > 1000
-        for threads in (2, 5):
-            assert search(codes, records, columns, 7, threads=threads) == alone
+        assert search(codes, records, columns, 7, threads=3) == alone
 
 
 def test_the_number_of_threads_changes_no_nodes():

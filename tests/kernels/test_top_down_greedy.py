@@ -66,7 +66,7 @@ def random_table(n, seed=0):
 
 
 def test_threads_change_nothing():
-    codes, records, columns = random_table(20_000)
+    codes, records, columns = random_table(5_000)
     one = divided(codes, records, columns, 5)
     for threads in (0, 2, 7, 10**6):
         assert divided(codes, records, columns, 5, threads=threads) == one
@@ -81,7 +81,7 @@ def test_a_seed_changes_the_classes_and_repeats_them():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupted_report_ends_the_search(threads):
-    codes, records, columns = random_table(200_000)
+    codes, records, columns = random_table(20_000)
 
     def interrupt(done):
         raise KeyboardInterrupt
