@@ -186,12 +186,7 @@ def test_wrong_parameters_are_refused(wrong):
     ("algorithm", "k", "most"),
     [
         (ic.Mondrian(split="gain"), 5, 0.0610),
-        (ic.LocalSearch(effort="fast"), 5, 0.0515),
         (ic.LocalSearch(), 5, 0.0500),
-        (ic.LocalSearch(effort="fast"), 10, 0.0775),
-        (ic.LocalSearch(effort="fast"), 20, 0.1050),
-        (ic.LocalSearch(effort="fast"), 50, 0.1473),
-        (ic.LocalSearch(effort="fast"), 100, 0.1855),
     ],
 )
 def test_what_adult_loses(algorithm, k, most):
