@@ -45,9 +45,8 @@ class Algorithm(Protocol):
     def solve(self, problem: Problem, progress: Progress = QUIET) -> Recoding:
         """Return the decision."""
 
-    # def estimated_seconds(self, problem: Problem) -> float
-    #     About how long the search takes on one core.  Only of searches that can grow out of hand:
-    #     see `estimated_seconds` below.
+    # A search that can grow out of hand also has a method `estimated_seconds(problem)`; the
+    # function of that name below says what it returns.
 
 
 ALGORITHMS: Registry[type[Any]] = Registry(
