@@ -1,4 +1,5 @@
 import copy
+import csv
 import io
 import json
 from pathlib import Path
@@ -20,6 +21,7 @@ from incrowd.hierarchies import (
     read_hierarchy,
     write_hierarchy,
 )
+from naive import hierarchies as naive_hierarchies
 
 FARS = Path(__file__).parents[2] / ".." / "shared" / "data" / "fars"
 SECRET = "s3cret"
@@ -121,6 +123,18 @@ def test_separators_that_make_no_sense(tmp_path, separator):
         read_hierarchy(tmp_path / "h.csv", separator=separator)
     with pytest.raises(ParameterError, match="separator"):
         write_hierarchy(hierarchy_from_rows([("a", "*")]), io.StringIO(), separator=separator)
+
+
+@given(hierarchies(extra_codes=False), st.randoms(use_true_random=False), st.booleans())
+def test_a_file_is_read_as_its_rows_say(tmp_path_factory, tree, random, quoted):
+    rows = list(paths_of(tree).values())
+    random.shuffle(rows)
+    path = tmp_path_factory.getbasetemp() / "shuffled.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=";", quoting=csv.QUOTE_ALL if quoted else 0)
+        writer.writerows([*rows, *rows[:1]] if quoted else rows)
+    found = [(level.node_of.tolist(), list(level.labels)) for level in read_hierarchy(path).levels]
+    assert found == naive_hierarchies.levels(rows)
 
 
 @given(hierarchies(extra_codes=False), st.sampled_from(";,\t|"))

@@ -2,15 +2,20 @@
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TextIO
 
+import numpy as np
+
+from incrowd.arrays import Codes
 from incrowd.errors import HierarchyError, OutputError, ParameterError
+from incrowd.frame.csv import CsvColumn, plain_columns
 from incrowd.frame.pending import write_text
 from incrowd.hierarchies.edges import Pair, hierarchy_from_edges, is_edge_list
-from incrowd.hierarchies.rows import hierarchy_from_rows
+from incrowd.hierarchies.rows import hierarchy_from_codes, hierarchy_from_rows
 from incrowd.hierarchies.tree import Hierarchy
 
 SEPARATOR = ";"
@@ -30,7 +35,42 @@ def read_hierarchy(path: str | PathLike[str], *, separator: str = SEPARATOR) -> 
     """
     check_separator(separator)
     source = f"hierarchy file {Path(path).name!r}"
-    text = _decoded(path, source)
+    data = _bytes(path, source)
+    plain = _one_row_per_leaf(data.removeprefix(BOM_UTF8), separator)
+    if plain is None:
+        return _from_any_rows(_decoded(data, source), separator, source)
+    leaves, above = plain
+    return hierarchy_from_codes(leaves, above, lines=range(1, len(leaves) + 1), source=source)
+
+
+def _one_row_per_leaf(
+    data: bytes, separator: str
+) -> tuple[list[str], list[tuple[Codes, list[str]]]] | None:
+    """Return the leaves of a file and the labels above them, if each line is a leaf of its own.
+
+    What is not that plain is read row by row, and so is whatever may be wrong.
+    """
+    columns = plain_columns(data, separator)
+    if columns is None or not all(map(_is_usual, columns)):
+        return None
+    leaves = columns[0].cells.texts()
+    distinct = set(leaves)
+    coded = [column.coded() for column in columns[1:]]
+    above = [(column.codes, column.cells.texts()) for column in coded]
+    if len(distinct) < len(columns[0].codes):
+        return None
+    edges = len(above) == 1 and not distinct.isdisjoint(above[0][1])
+    return None if edges else (leaves, above)
+
+
+def _is_usual(column: CsvColumn) -> bool:
+    """Whether no cell is empty, nor longer than a reader of rows would take."""
+    lengths = np.diff(column.cells.offsets)
+    return bool(lengths.min() > 0 and lengths.max() <= csv.field_size_limit())
+
+
+def _from_any_rows(text: str, separator: str, source: str) -> Hierarchy:
+    """Build what the rows of a file say, whatever it is, or raise."""
     lines: list[int] = []
     rows: list[tuple[str, ...]] = []
     for line, row in _records(text, separator, source):
@@ -97,23 +137,28 @@ def check_separator(separator: object) -> None:
         )
 
 
-def _decoded(path: str | PathLike[str], source: str) -> str:
+def _bytes(path: str | PathLike[str], source: str) -> bytes:
     try:
-        return Path(path).read_bytes().decode("utf-8-sig")
+        return Path(path).read_bytes()
     except FileNotFoundError:
         raise HierarchyError(
             f"{source} does not exist.",
             hint="paths in a policy are relative to the policy file.",
         ) from None
     except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            line = error.object.count(b"\n", 0, error.start) + 1
-            raise HierarchyError(
-                f"{source}, line {line}: not UTF-8.", hint="save the file in UTF-8."
-            ) from None
         reason = getattr(error, "strerror", None) or "not a valid path"
         raise HierarchyError(
             f"{source} cannot be read: {reason}.", hint="check the path and its permissions."
+        ) from None
+
+
+def _decoded(data: bytes, source: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise HierarchyError(
+            f"{source}, line {line}: not UTF-8.", hint="save the file in UTF-8."
         ) from None
 
 

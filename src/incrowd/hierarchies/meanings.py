@@ -53,6 +53,8 @@ def _shared_labels(levels: Sequence[Level]) -> list[str]:
     leaves = levels[0].labels
     inner = list(_nodes(levels[1:], leaves))
     numeric = any(is_number(label) for label, _ in inner)  # else texts say all there is to say
+    if not numeric and len({*leaves, *(label for label, _ in inner)}) == len(leaves) + len(inner):
+        return []
     key = value_key if numeric else _as_it_is
     meaning: dict[object, Span] = {}
     for code, leaf in enumerate(leaves):

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Integers
 from incrowd.errors import HierarchyError
 from incrowd.hierarchies.meanings import sound
 from incrowd.hierarchies.tree import ROOT, Bounds, Hierarchy, Level
@@ -48,14 +49,36 @@ def hierarchy_from_rows(
     given = [tuple(row) if isinstance(row, list | tuple) else row for row in rows]
     numbers = list(range(1, len(given) + 1)) if lines is None else list(lines)
     listed = _distinct_leaves(_of_one_width(given, numbers, where), numbers, where)
-    table = [row for row, _ in listed]
-    codes = _codes_by_level(table, [line for _, line in listed], where)
-    order = np.lexsort(np.vstack(codes)).tolist()
-    columns = zip(*(table[position] for position in order), strict=True)
-    levels = [level_over(labels) for labels in columns]
+    leaves, *above = zip(*(row for row, _ in listed), strict=True)
+    coded = [_numbered(labels) for labels in above]
+    return hierarchy_from_codes(leaves, coded, lines=[line for _, line in listed], source=where)
+
+
+def hierarchy_from_codes(
+    leaves: Sequence[str],
+    above: Sequence[tuple[Codes, Sequence[str]]],
+    *,
+    lines: Sequence[int],
+    source: str,
+) -> Hierarchy:
+    """Build a hierarchy from leaves, each listed once, and the labels of each level above them.
+
+    Parameters
+    ----------
+    leaves
+        In any order.
+    above
+        For each level the number of each leaf's label, by first appearance, and the labels.
+    lines, source
+        For messages, as in `hierarchy_from_rows`.
+    """
+    _refuse_other_than_trees(above, lines, source)
+    order = np.lexsort(np.vstack([codes for codes, _ in above]))
+    bottom = Level(np.arange(len(leaves), dtype=np.int32), _at(leaves, order))
+    levels = [bottom, *(_level(codes[order], labels) for codes, labels in above)]
     if len(levels[-1].labels) > 1:
-        return under_root(levels, source=where)
-    return sound(Hierarchy(tuple(levels)), source=where)
+        return under_root(levels, source=source)
+    return sound(Hierarchy(tuple(levels)), source=source)
 
 
 def hierarchy_from_paths(paths: Sequence[Row], *, source: str = "the hierarchy") -> Hierarchy:
@@ -153,25 +176,35 @@ def _distinct_leaves(
     return list(first.values())
 
 
-def _codes_by_level(rows: Sequence[Row], lines: Sequence[int], where: str) -> list[Codes]:
-    """Return the labels of each level above the leaves, numbered by first appearance.
+def _numbered(labels: Sequence[str]) -> tuple[Codes, Sequence[str]]:
+    """Return labels as numbers, by first appearance, and each of them once."""
+    number = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    return np.fromiter(map(number.__getitem__, labels), np.int32, len(labels)), list(number)
 
-    Raises if a level is not a function of the one below it.
-    """
-    height = len(rows[0]) - 1
-    columns: list[Codes] = []
-    for level in range(1, height + 1):
-        first: dict[str, int] = {}
-        for position, row in enumerate(rows):
-            other = first.setdefault(row[level], position)
-            if level < height and rows[other][level + 1] != row[level + 1]:
-                raise HierarchyError(
-                    f"{where} is not a tree: lines {lines[other]} and {lines[position]} agree at "
-                    f"level {level} and disagree at level {level + 1}.",
-                    hint=f"give both the same label at level {level + 1}, or different ones at "
-                    f"level {level}.",
-                    values=[row[level]],
-                )
-        number = {label: code for code, label in enumerate(first)}
-        columns.append(np.fromiter((number[row[level]] for row in rows), np.int32, len(rows)))
-    return columns
+
+def _refuse_other_than_trees(
+    above: Sequence[tuple[Codes, Sequence[str]]], lines: Sequence[int], where: str
+) -> None:
+    """Raise if a level above the leaves is not a function of the one below it."""
+    for level, ((codes, labels), (parents, _)) in enumerate(pairwise(above), start=1):
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))[codes]
+        wrong = np.flatnonzero(parents[first] != parents)
+        if len(wrong):
+            other, position = int(first[wrong[0]]), int(wrong[0])
+            raise HierarchyError(
+                f"{where} is not a tree: lines {lines[other]} and {lines[position]} agree at "
+                f"level {level} and disagree at level {level + 1}.",
+                hint=f"give both the same label at level {level + 1}, or different ones at "
+                f"level {level}.",
+                values=[labels[codes[position]]],
+            )
+
+
+def _level(codes: Codes, labels: Sequence[str]) -> Level:
+    """Return the level of leaves in depth-first order, from the numbers of their labels."""
+    begins = np.diff(codes, prepend=-1) != 0
+    return Level(np.cumsum(begins, dtype=np.int32) - 1, _at(labels, codes[begins]))
+
+
+def _at(labels: Sequence[str], positions: Integers | Codes) -> tuple[str, ...]:
+    return tuple(map(labels.__getitem__, positions.tolist()))
