@@ -66,6 +66,18 @@ def test_codes_are_int32_in_order_of_first_appearance(csv):
     assert column.texts == ("x", "y")
 
 
+def test_a_column_is_coded_alike_whether_its_cells_were_looked_up_or_not(csv):
+    names = [*(f"n{row}" for row in range(50_000)), *["n7", '"n7"', ""] * 3]
+    source = csv("name;a\n" + "".join(f"{name};1\n" for name in names))
+    assert not source.columns["name"].distinct
+    column = source.encode("name")
+    assert column.texts == tuple(f"n{row}" for row in range(50_000))
+    assert column.codes[50_000:].tolist() == [7, 7, -1] * 3
+    assert not column.uniform
+    few = source.take(np.array([50_000, 3, 7]), {}, ["name"]).encode("name")
+    assert (few.texts, few.codes.tolist(), few.uniform) == (("n7", "n3"), [0, 1, 0], True)
+
+
 def test_missing_texts(csv):
     source = csv("a;b\n?;1\n;1\nNA;1\n")
     assert decoded(source, "a") == ["?", None, "NA"]

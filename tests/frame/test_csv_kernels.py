@@ -61,8 +61,48 @@ def test_codes_and_raw_cells_whatever_the_chunks(table, ending, size, cut):
     assert [name.decode() for name in reader.header] == records[0]
     assert reader.rows == len(records) - 1
     for position, column in enumerate(zip(*records[1:], strict=True)):
-        codes, data, offsets = reader.take_column(position)
+        codes, data, offsets, _ = reader.take_column(position)
         assert (codes.tolist(), cells_of(data, offsets)) == naive_csv.codes(list(column))
+
+
+@given(column=st.lists(TEXTS))
+def test_cells_of_several_codes_get_one(column):
+    ends = np.cumsum([0, *(len(cell.encode()) for cell in column)], dtype=np.int64)
+    codes, data, offsets = kernels.distinct_cells(as_bytes("".join(column)), ends)
+    assert (codes.tolist(), cells_of(data, offsets)) == naive_csv.codes(column)
+
+
+@pytest.mark.parametrize(
+    ("cells", "offsets"), [(b"ab", [0, 1]), (b"ab", []), (b"ab", [0, 3, 2]), (b"\xff", [0, 1])]
+)
+def test_cells_that_are_none_are_refused(cells, offsets):
+    with pytest.raises(ValueError, match="csv"):
+        kernels.distinct_cells(
+            np.frombuffer(cells, dtype=np.uint8), np.array(offsets, dtype=np.int64)
+        )
+
+
+def test_cells_that_hardly_repeat_are_not_looked_up():
+    names = [f"name {row}" for row in range(50_000)] + ["again and again"] * 20_000
+    ages = [str(row % 90) for row in range(70_000)]
+    reader = feed(
+        naive_csv.write([["n", "a"], *zip(names, ages, strict=True)], ";", "\n"), ";", 999
+    )
+    for position, column in enumerate((names, ages)):
+        codes, data, offsets, distinct = reader.take_column(position)
+        cells = cells_of(data, offsets)
+        assert [cells[code] for code in codes] == column
+        assert distinct == (column is ages) == (len(cells) == len(set(column)))
+
+
+@pytest.mark.parametrize("odd", [b"\xff", b"\x00", b"\xc3("])
+@pytest.mark.parametrize("before", [b"", b"1234567", b"12345678", b"a long cell before it"])
+def test_cells_are_checked_whether_they_are_looked_up_or_not(odd, before):
+    for n_rows in (3, 60_000):
+        reader = kernels.CsvReader(b";", LIMIT)
+        rows = b"".join(b"%d\n" % row for row in range(n_rows)) + before + odd + b"\n"
+        reader.feed(np.frombuffer(b"a\n" + rows, dtype=np.uint8), True)
+        assert (reader.problem, reader.problem_line) == (4 if odd == b"\x00" else 5, n_rows + 2)
 
 
 @given(table=raw_tables(), ending=ENDINGS, size=st.integers(1, 40))
@@ -149,7 +189,7 @@ def test_long_cells_that_share_their_start_or_end_stay_apart():
     cells += [cell[:8] for cell in cells] + ["a" * i for i in range(1, 40)] + [""]
     reader = feed("x;y\n" + "".join(f"{cell};{cell[::-1]}\n" for cell in cells), ";", 100)
     for position, column in enumerate([cells, [cell[::-1] for cell in cells]]):
-        codes, data, offsets = reader.take_column(position)
+        codes, data, offsets, _ = reader.take_column(position)
         assert (codes.tolist(), cells_of(data, offsets)) == naive_csv.codes(column)
 
 

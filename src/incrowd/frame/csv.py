@@ -3,6 +3,7 @@
 import codecs
 import errno
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from incrowd.errors import InputError
 from incrowd.frame import sniffing
 from incrowd.frame.cells import Cells, cell_of, text_of
 from incrowd.frame.coding import check_names, encoded, require_column, whole_numbers
+from incrowd.frame.packing import unpacked
 from incrowd.frame.source import Encoded, NewCells, Numbers, Replacement, Source
 from incrowd.private import private_dataclass
 
@@ -24,14 +26,31 @@ _CHUNK = 1 << 22
 _SAMPLE = 1 << 16
 _ROWS_AT_ONCE = 1 << 16
 _ENDINGS = (b"\n", b"\r\n", b"\r")
+_FIRST_LINE = re.compile(rb"[^\r\n]*")
 
 
 @private_dataclass
 class CsvColumn:
-    """One column: by row a position in its distinct raw cells."""
+    """One column: by row a position in its raw cells.
+
+    Parameters
+    ----------
+    codes, cells
+        The position of each row, and the cells.
+    distinct
+        Whether equal cells have one position; those of a column of names or amounts have not.
+    """
 
     codes: Codes
     cells: Cells
+    distinct: bool = True
+
+    def coded(self) -> "CsvColumn":
+        """Return the column with one position for equal cells."""
+        if self.distinct:
+            return self
+        position, data, offsets = kernels.distinct_cells(self.cells.data, self.cells.offsets)
+        return CsvColumn(position[self.codes], Cells(data, offsets))
 
 
 @dataclass(frozen=True)
@@ -98,7 +117,7 @@ class CsvSource:
     def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
         """Code a column by the text of its cells; ``39`` and ``"39"`` are one."""
         require_column(self.columns, name)
-        column = self.columns[name]
+        column = self.columns[name].coded()
         found = encoded(column.codes, column.cells.texts(), missing=frozenset(missing))
         # Quotes are no part of a value, but they tell cells apart.
         return replace(found, merged=False, uniform=not found.merged)
@@ -116,7 +135,7 @@ class CsvSource:
                 columns[name] = self._spelled(replaced[name])
             else:
                 column = self.columns[name]
-                columns[name] = CsvColumn(column.codes[rows], column.cells)
+                columns[name] = replace(column, codes=column.codes[rows])
         header = {name: self.header[name] for name in names}
         return replace(self, columns=columns, header=header, n_rows=len(rows))
 
@@ -127,6 +146,10 @@ class CsvSource:
         separator, quote = self.dialect.separator, self.dialect.quote_all
         cells = Cells.of(cell_of(label, separator, quote=quote) for label in new.labels)
         return CsvColumn(np.ascontiguousarray(new.label_of, dtype=np.int32), cells)
+
+    def spelled_as(self, dialect: Dialect) -> Self:
+        """Return the table with the line endings and the mark of another; separators are alike."""
+        return replace(self, dialect=dialect)
 
     def to_native(self) -> Any:
         """Return a PyArrow table of texts; an empty cell is null."""
@@ -158,7 +181,7 @@ def read_csv(
     given = None if separator is None else sniffing.check_separator(separator)
     try:
         with open(path, "rb") as file:
-            return _read(file, Path(path), given, codec)
+            return _read(unpacked(file, Path(path)), Path(path), given, codec)
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -172,17 +195,77 @@ def _read(file: IO[bytes], path: Path, separator: str | None, codec: str) -> Csv
         raise InputError(f"{path} is empty.", hint="a table has a line of names, then records.")
     notes = [] if codec == "utf-8" else [f"encoding {codec}; a release is written in UTF-8"]
     if separator is None:
-        separator = sniffing.sniff_separator(
-            start[:_SAMPLE], whole=len(start) < _SAMPLE, first="\t" if _is_tsv(path) else ";"
-        )
+        separator = _sniffed(start, path)
         notes.append(f"separator {sniffing.separator_name(separator)} (sniffed)")
     reader = kernels.CsvReader(separator.encode(), ROW_LIMIT)
     _feed(reader, start, chunks, path)
     return _collect(reader, path, separator, bom, notes)
 
 
-def _is_tsv(path: Path) -> bool:
-    return path.suffix.lower() == ".tsv"
+def _sniffed(start: bytes, path: Path) -> str:
+    first = "\t" if ".tsv" in path.suffixes else ";"
+    return sniffing.sniff_separator(start[:_SAMPLE], whole=len(start) < _SAMPLE, first=first)
+
+
+@dataclass(frozen=True)
+class CsvHead:
+    """What the start of a CSV file says: the names of its columns, and how it spells its table."""
+
+    names: tuple[str, ...]
+    dialect: Dialect
+    notes: tuple[str, ...]
+
+
+def csv_head(path: Path, separator: str | None) -> CsvHead:
+    """Read the first line of a CSV file in UTF-8, and as much as tells how it is spelled."""
+    notes: list[str] = []
+    given = None if separator is None else sniffing.check_separator(separator)
+    try:
+        with open(path, "rb") as file:
+            start = next(_chunks(unpacked(file, path), path, "utf-8"), b"")
+    except OSError as error:
+        raise unreadable(path, error) from None
+    bom, start = start.startswith(sniffing.BOM), start.removeprefix(sniffing.BOM)
+    if given is None:
+        given = _sniffed(start, path)
+        notes.append(f"separator {sniffing.separator_name(given)} (sniffed)")
+    reader = kernels.CsvReader(given.encode(), ROW_LIMIT)
+    _feed(reader, start[: start.rfind(b"\n") + 1] or start, iter(()), path)
+    names = _names_of(reader, path)
+    ending = _ENDINGS[int(np.argmax(reader.endings))]
+    return CsvHead(tuple(names), Dialect(given, ending, bom), tuple(notes))
+
+
+def separator_in(path: Path) -> str:
+    """Return the separator that the start of a file in UTF-8 speaks for."""
+    try:
+        with open(path, "rb") as file:
+            start = unpacked(file, path).read(_SAMPLE)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    return _sniffed(start.removeprefix(sniffing.BOM), path)
+
+
+def plain_columns(data: bytes, separator: str) -> list[CsvColumn] | None:
+    """Return the columns of lines without names, or None if they are not plain.
+
+    Plain are lines of two cells or more, all as many, in UTF-8 and without a quote: such a cell is
+    its text, and each record is a line.
+    """
+    between = separator.encode()
+    n_columns = _FIRST_LINE.match(data)[0].count(between) + 1  # type: ignore[index]
+    reader = kernels.CsvReader(between, ROW_LIMIT)
+    names = np.frombuffer(between * (n_columns - 1) + b"\n", dtype=np.uint8)
+    if n_columns < 2 or b'"' in data or not reader.feed(names, False):
+        return None
+    if not reader.feed(np.frombuffer(data, dtype=np.uint8), True) or not reader.rows:
+        return None
+    return [_column_of(reader, position) for position in range(n_columns)]
+
+
+def _column_of(reader: kernels.CsvReader, position: int) -> CsvColumn:
+    codes, data, offsets, distinct = reader.take_column(position)
+    return CsvColumn(codes, Cells(data, offsets), distinct)
 
 
 def _lines_before(error: UnicodeError, codec: str) -> int:
@@ -249,10 +332,7 @@ def _collect(
         notes.append("one column only; if there should be more, pass the separator")
     if sum(count > 0 for count in reader.endings) > 1:
         notes.append("line endings are mixed; a release uses the most frequent one")
-    columns = {}
-    for position, name in enumerate(names):
-        codes, data, offsets = reader.take_column(position)
-        columns[name] = CsvColumn(codes, Cells(data, offsets))
+    columns = {name: _column_of(reader, position) for position, name in enumerate(names)}
     dialect = Dialect(
         separator=separator,
         ending=_ENDINGS[int(np.argmax(reader.endings))],
@@ -312,15 +392,16 @@ def csv_from(source: Source, separator: str = ",") -> CsvSource:
     return CsvSource(columns, header, source.n_rows, Dialect(separator=separator))
 
 
-def write_csv(source: CsvSource, file: IO[bytes]) -> None:
+def write_csv(source: CsvSource, file: IO[bytes], *, header: bool = True) -> None:
     """Write a table as its dialect spells it: its separator, line ending and byte order mark.
 
-    The last line is ended too.
+    The last line is ended too.  Without `header` the rows alone are written, after others.
     """
     dialect = source.dialect
     separator = dialect.separator.encode()
     names = separator.join(source.header[name] for name in source.names)
-    file.write((sniffing.BOM if dialect.bom else b"") + names + dialect.ending)
+    if header:
+        file.write((sniffing.BOM if dialect.bom else b"") + names + dialect.ending)
     columns = list(source.columns.values())
     codes = [np.ascontiguousarray(column.codes) for column in columns]
     cells = [column.cells.data for column in columns]

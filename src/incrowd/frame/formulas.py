@@ -4,7 +4,7 @@ A spreadsheet takes a cell of a CSV file for a formula if it begins with one of 
 quoted or not; a plain number such as ``-5`` is none.  An escaped cell has an apostrophe in front.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,7 +13,7 @@ import numpy as np
 from incrowd.arrays import Bytes, Integers
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.cells import Cells, cell_of, text_of
-from incrowd.frame.csv import CsvColumn, CsvSource, csv_from
+from incrowd.frame.csv import CsvSource, csv_from
 from incrowd.frame.source import Source
 from incrowd.texts import is_number
 
@@ -125,11 +125,7 @@ def unescaped(source: CsvSource) -> CsvSource:
         table = _rewritten(source, unescape)
         names = {name: unescape(name) for name in source.names}
     except ValueError:
-        raise InputError(
-            "the table has cells that begin like formulas and are not escaped, and the policy says "
-            'formulas = "escape".',
-            hint="read a release with the policy that it was written under.",
-        ) from None
+        raise _not_escaped() from None
     separator, quote = source.separator, source.dialect.quote_all
     return replace(
         table,
@@ -141,8 +137,24 @@ def unescaped(source: CsvSource) -> CsvSource:
     )
 
 
+def unescaped_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts that were written escaped as they were before."""
+    try:
+        return [unescape(text) for text in texts]
+    except ValueError:
+        raise _not_escaped() from None
+
+
+def _not_escaped() -> InputError:
+    return InputError(
+        "the table has cells that begin like formulas and are not escaped, and the policy says "
+        'formulas = "escape".',
+        hint="read a release with the policy that it was written under.",
+    )
+
+
 def _rewritten(source: CsvSource, rewrite: Callable[[str], str]) -> CsvSource:
-    """Return a table with each distinct cell rewritten; those that stay keep their bytes."""
+    """Return a table with its cells rewritten; those that stay keep their bytes."""
     columns = {}
     for name, column in source.columns.items():
         changed = {
@@ -150,7 +162,7 @@ def _rewritten(source: CsvSource, rewrite: Callable[[str], str]) -> CsvSource:
             for at, text in _candidates(column.cells)
             if (new := rewrite(text)) != text
         }
-        columns[name] = CsvColumn(column.codes, _with(column.cells, changed)) if changed else column
+        columns[name] = replace(column, cells=_with(column.cells, changed)) if changed else column
     return replace(source, columns=columns)
 
 

@@ -34,8 +34,23 @@ def coded_array(array: Any) -> tuple[Codes, Texts] | None:
     if not pt.is_dictionary(chunked.type):
         chunked = _encodable(chunked).dictionary_encode()
     whole = chunked.unify_dictionaries().combine_chunks()
-    codes = whole.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-    return codes, texts_of(whole.dictionary)
+    return positions_in(whole.indices), texts_of(whole.dictionary)
+
+
+def positions_in(indices: Any) -> Codes:
+    """Return the positions that an Arrow array of whole numbers holds, -1 where it is null.
+
+    By its buffers: `to_numpy` and `fill_null` import pandas where it is installed, which takes
+    longer than most tables.
+    """
+    found = indices.cast(pa.int32())
+    here = slice(found.offset, found.offset + len(found))
+    bits, data = found.buffers()
+    codes: Codes = np.frombuffer(data, dtype=np.int32)[here]
+    if found.null_count:
+        held = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), bitorder="little")[here]
+        codes = np.where(held, codes, np.int32(-1))
+    return codes
 
 
 def is_plain(kind: Any) -> bool:

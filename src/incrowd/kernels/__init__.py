@@ -27,6 +27,7 @@ from incrowd.kernels._kernels import (
     class_costs as class_costs,
     class_spans as class_spans,
     csv_cells_per_record as csv_cells_per_record,
+    distinct_cells as distinct_cells,
     format_csv_rows as format_csv_rows,
     gain_split as gain_split,
     genetic as genetic,

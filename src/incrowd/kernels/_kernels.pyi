@@ -38,7 +38,7 @@ class CsvReader:
     def feed(self, chunk: npt.NDArray[np.uint8], last: bool) -> bool: ...
     def take_column(
         self, column: int
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64], bool]: ...
 
 class CutTable:
     def __init__(
@@ -332,6 +332,9 @@ def class_spans(
 def csv_cells_per_record(
     text: npt.NDArray[np.uint8], separator: bytes, last: bool
 ) -> npt.NDArray[np.int32]: ...
+def distinct_cells(
+    cells: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
 def format_csv_rows(
     codes: list[npt.NDArray[np.int32]],
     cells: list[npt.NDArray[np.uint8]],

@@ -12,7 +12,16 @@ nb::tuple take_column(CsvReader& reader, size_t j) {
     if (j >= reader.columns.size()) throw std::out_of_range("csv: no such column");
     CsvColumn column = std::move(reader.columns[j]);
     reader.columns[j] = CsvColumn{};
-    return hand_over(column.codes, column.cells.bytes, column.cells.offsets);
+    const bool distinct = column.cells.distinct;
+    return nb::make_tuple(to_python(column.codes), to_python(column.cells.bytes),
+                          to_python(column.cells.offsets), distinct);
+}
+
+nb::tuple distinct_cells(In<uint8_t, 1> bytes, Counts offsets) {
+    const auto text = view(bytes);
+    const auto ends = view(offsets);
+    auto found = without_gil([&] { return number_cells(text, ends); });
+    return hand_over(found.codes, found.cells.bytes, found.cells.offsets);
 }
 
 nb::list header_of(const CsvReader& reader) {
@@ -64,6 +73,7 @@ void bind_csv(nb::module_& module) {
             without_gil([&] { return format_csv_rows(columns, between, last, start, stop); });
         return to_python(rows);
     };
+    define(module, "distinct_cells", distinct_cells, "cells", "offsets");
     define(module, "csv_cells_per_record", count, "text", "separator", "last");
     define(module, "format_csv_rows", format, "codes", "cells", "offsets", "separator", "ending",
            "start", "stop");

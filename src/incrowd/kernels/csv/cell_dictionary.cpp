@@ -4,19 +4,22 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 namespace incrowd {
 namespace {
 constexpr int32_t kEmpty = -1;
+constexpr size_t kMany = 1 << 15;  // fewer cells stay in the cache, and finding them costs little
+constexpr uint64_t kOnes = ~uint64_t{0};
+constexpr uint64_t kLowBits = 0x0101010101010101ULL, kHighBits = 0x8080808080808080ULL;
 
 inline uint64_t load(const char* from, size_t length) {
     uint64_t word;
     std::memcpy(&word, from, 8);
     if (length >= 8) return word;
-    const uint64_t ones = ~uint64_t{0};
     if constexpr (std::endian::native == std::endian::big)
-        return length ? word & (ones << (64 - 8 * length)) : 0;
-    return word & ~(ones << (8 * length));
+        return length ? word & (kOnes << (64 - 8 * length)) : 0;
+    return word & ~(kOnes << (8 * length));
 }
 
 inline uint64_t mix(uint64_t x) {
@@ -35,6 +38,9 @@ inline uint64_t key_of(std::string_view cell) {
 }
 
 inline uint64_t slot_of(uint64_t key, uint32_t length) { return mix(key + length); }
+
+// Whether eight bytes are ASCII without NUL.  A byte of 1 after a NUL may say no for nothing.
+inline bool plain(uint64_t word) { return ((word | (word - kLowBits)) & kHighBits) == 0; }
 
 // How many bytes the UTF-8 character at `at` has; 0 if it is none.  No overlong forms, no
 // surrogates, nothing above U+10FFFF.
@@ -61,12 +67,24 @@ TextProblem check_text(std::string_view cell) {
     const auto* at = reinterpret_cast<const unsigned char*>(cell.data());
     const auto* end = at + cell.size();
     while (at < end) {
+        if (end - at >= 8 && plain(load(reinterpret_cast<const char*>(at), 8))) {
+            at += 8;
+            continue;
+        }
         if (*at == 0) return TextProblem::nul_byte;
         const size_t length = utf8_length(at, end);
         if (length == 0) return TextProblem::not_utf8;
         at += length;
     }
     return TextProblem::none;
+}
+
+void check_offsets(std::span<const uint8_t> bytes, std::span<const int64_t> offsets) {
+    if (offsets.empty() || offsets.front() != 0 || offsets.back() != std::ssize(bytes))
+        throw std::invalid_argument("csv: the offsets do not fit the cells");
+    for (size_t i = 1; i < offsets.size(); ++i)
+        if (offsets[i] < offsets[i - 1])
+            throw std::invalid_argument("csv: the offsets are not in order");
 }
 
 CellDictionary::CellDictionary() : slots_(64, Slot{0, 0, kEmpty}), mask_(slots_.size() - 1) {}
@@ -86,16 +104,34 @@ int32_t CellDictionary::insert(std::string_view cell) {
     for (uint64_t at = slot_of(key, length) & mask_;; at = (at + 1) & mask_) {
         Slot& slot = slots_[at];
         if (slot.code == kEmpty) {
-            if (check_text(cell) != TextProblem::none) return kEmpty;
-            const auto code = static_cast<int32_t>(offsets.size() - 1);
+            const int32_t code = append(cell);
+            if (code == kEmpty) return kEmpty;
             slot = {key, length, code};
-            bytes.insert(bytes.end(), cell.begin(), cell.end());
-            offsets.push_back(static_cast<int64_t>(bytes.size()));
             if (offsets.size() * 3 > slots_.size() * 2) grow();
             return code;
         }
         if (slot.key == key && slot.length == length && holds(slot, cell)) return slot.code;
     }
+}
+
+int32_t CellDictionary::append(std::string_view cell) {
+    if (check_text(cell) != TextProblem::none) return kEmpty;
+    bytes.insert(bytes.end(), cell.begin(), cell.end());
+    offsets.push_back(static_cast<int64_t>(bytes.size()));
+    return static_cast<int32_t>(offsets.size() - 2);
+}
+
+int32_t CellDictionary::insert_if_it_pays(std::string_view cell) {
+    if (!distinct) return append(cell);
+    ++asked_;
+    const size_t room = slots_.size();
+    const int32_t code = insert(cell);
+    const bool grew = slots_.size() > room;
+    if (grew && offsets.size() > kMany && 4 * std::ssize(offsets) > 3 * asked_) {
+        distinct = false;
+        std::vector<Slot>().swap(slots_);
+    }
+    return code;
 }
 
 void CellDictionary::grow() {

@@ -1,5 +1,7 @@
 #include "csv/reading.hpp"
 
+#include <stdexcept>
+
 namespace incrowd {
 namespace {
 constexpr size_t kSlack = 8;  // bytes that may be read after the end of a cell
@@ -78,10 +80,29 @@ void CsvReader::take_record() {
     if (rows == row_limit_) return fail(Problem::too_many_rows, line_);
     ++rows;
     for (size_t j = 0; j < columns.size(); ++j) {
-        const int32_t code = columns[j].cells.insert(scanner_.cells[j]);
+        const int32_t code = columns[j].cells.insert_if_it_pays(scanner_.cells[j]);
         if (code < 0) return fail(problem_of(scanner_.cells[j]), line_);
         columns[j].codes.push_back(code);
     }
+}
+
+CsvColumn number_cells(std::span<const uint8_t> bytes, std::span<const int64_t> offsets) {
+    check_offsets(bytes, offsets);
+    CsvColumn column;
+    column.codes.reserve(offsets.size() - 1);
+    std::string last;  // cells at the end of the bytes, where nothing may be read after them
+    for (size_t i = 1; i < offsets.size(); ++i) {
+        std::string_view cell(reinterpret_cast<const char*>(bytes.data()) + offsets[i - 1],
+                              static_cast<size_t>(offsets[i] - offsets[i - 1]));
+        if (offsets[i] + static_cast<int64_t>(kSlack) > std::ssize(bytes)) {
+            last.assign(cell).append(kSlack, '\0');
+            cell = std::string_view(last).substr(0, cell.size());
+        }
+        const int32_t code = column.cells.insert(cell);
+        if (code < 0) throw std::invalid_argument("csv: a cell is no text");
+        column.codes.push_back(code);
+    }
+    return column;
 }
 
 std::vector<int32_t> cells_per_record(std::span<const uint8_t> text, const std::string& separator,

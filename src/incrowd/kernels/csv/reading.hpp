@@ -1,5 +1,6 @@
-// A CSV file as codes: each column becomes int32 codes into a dictionary of its distinct raw cells.
-// One pass, O(bytes); memory follows the codes and the distinct cells, not the file.
+// A CSV file as codes: each column becomes int32 codes into a dictionary of its raw cells.  One
+// pass, O(bytes); memory follows the codes and the distinct cells, not the file, but for columns
+// whose cells hardly ever come twice.
 // Twin: tests/naive/csv.py::read.
 #pragma once
 
@@ -59,6 +60,9 @@ class CsvReader {
     int64_t empty_line_ = 0;
     bool has_header_ = false;
 };
+
+// Cells that lie end to end under one code each, however often they come.
+CsvColumn number_cells(std::span<const uint8_t> bytes, std::span<const int64_t> offsets);
 
 // Cells of each complete record at the start of a file, 0 for an empty line: what a separator makes
 // of it.  Ends before the first record that is broken.

@@ -3,17 +3,14 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "csv/cell_dictionary.hpp"
+
 namespace incrowd {
 namespace {
 void check(const CodedCells& column, size_t start, size_t stop) {
     if (start > stop || stop > column.codes.size())
         throw std::invalid_argument("csv: the rows are out of range");
-    if (column.offsets.empty() || column.offsets.front() != 0 ||
-        column.offsets.back() != std::ssize(column.bytes))
-        throw std::invalid_argument("csv: the offsets do not fit the cells");
-    for (size_t i = 1; i < column.offsets.size(); ++i)
-        if (column.offsets[i] < column.offsets[i - 1])
-            throw std::invalid_argument("csv: the offsets are not in order");
+    check_offsets(column.bytes, column.offsets);
     for (size_t i = start; i < stop; ++i)  // a negative code is a very large unsigned one
         if (static_cast<uint32_t>(column.codes[i]) >= column.offsets.size() - 1)
             throw std::invalid_argument("csv: a code is out of range");
