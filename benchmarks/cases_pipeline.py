@@ -25,13 +25,19 @@ def command(setting: Setting) -> Iterator[Figure]:
     """Yield the command line, each time in a process of its own."""
     yield _least("incrowd --help", setting.repeats, ["--help"], 0.3)
     yield _least("incrowd --version", setting.repeats, ["--version"])
-    table, source = _csv(setting.folder)
-    policy = _policy_file(table, setting.folder)
-    out = setting.folder / "out.csv"
-    arguments = ["anonymize", str(source), "--policy", str(policy), "-o", str(out), "--quiet"]
-    yield _least(f"{table.name}: CSV to verified CSV", setting.repeats, arguments, 1.2)
-    arguments = ["verify", str(out), "--policy", str(policy)]
-    yield _least(f"{table.name}: incrowd verify", setting.repeats, arguments)
+    name, arguments = cold_release(setting.folder)
+    yield _least(f"{name}: CSV to verified CSV", setting.repeats, arguments, 1.2)
+    policy, out = arguments[3], arguments[5]
+    arguments = ["verify", out, "--policy", policy]
+    yield _least(f"{name}: incrowd verify", setting.repeats, arguments)
+
+
+def cold_release(folder: Path) -> tuple[str, list[str]]:
+    """Return the name of a small table, and the words of a command that releases it."""
+    table, source = _csv(folder)
+    policy, out = _policy_file(table, folder), folder / "out.csv"
+    words = ["anonymize", str(source), "--policy", str(policy), "-o", str(out), "--quiet"]
+    return table.name, words
 
 
 def _csv(folder: Path) -> tuple[Table, Path]:
@@ -58,16 +64,15 @@ def _least(
     case: str, repeats: int, arguments: Sequence[str], target: float | None = None
 ) -> Figure:
     say(case)
-    runs = [_run_cold(arguments) for _ in range(repeats)]
+    runs = [run_cold([*INCROWD, *arguments]) for _ in range(repeats)]
     timing = least(runs)
     return Figure(case, "seconds, cold process", timing.wall, target, {"cpu": timing.cpu})
 
 
-def _run_cold(arguments: Sequence[str]) -> Timing:
+def run_cold(words: Sequence[str]) -> Timing:
+    """Run a command in a process of its own."""
     before = os.times()
-    timing = timed(
-        lambda: subprocess.run([*INCROWD, *arguments], check=True, capture_output=True).stdout
-    )
+    timing = timed(lambda: subprocess.run(words, check=True, capture_output=True).stdout)
     after = os.times()
     cpu = after.children_user + after.children_system
     cpu -= before.children_user + before.children_system
@@ -113,7 +118,7 @@ def _parquet(
 def _alone(source: Path, policy: Path, out: Path) -> dict[str, Any]:
     """Run the command once.  This process stays small: a child's peak starts at its parent's."""
     arguments = ["anonymize", str(source), "--policy", str(policy), "-o", str(out), "--json", "-"]
-    timing = _run_cold([*arguments, "--quiet"])
+    timing = run_cold([*INCROWD, *arguments, "--quiet"])
     found = json.loads(timing.result)
     kept = ("records", "released", "suppressed", "classes", "levels", "seconds", "peak_memory_mb")
     return {"wall": timing.wall, "cpu": timing.cpu, **{key: found[key] for key in kept}}

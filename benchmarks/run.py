@@ -17,6 +17,7 @@ from pathlib import Path
 
 import cases_classes
 import cases_classification
+import cases_files
 import cases_full_domain
 import cases_local_search
 import cases_pipeline
@@ -41,6 +42,7 @@ CASES = {
     "classification": cases_classification.every_search,
     "requirements": cases_requirements.beside_k,
     "command": cases_pipeline.command,
+    "files": cases_files.small,
     "pipeline": cases_pipeline.million,
     "large": cases_pipeline.ten_million,
     "mondrian-large": cases_regions.mondrian_large,

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from incrowd.algorithms import Algorithm, Problem
-from incrowd.engines import Counted, engine_for
+from incrowd.engines import CountedInMemory, in_memory
 from incrowd.errors import InputError, MissingDependencyError, ParameterError, PolicyError
 from incrowd.frame.arrays import ArraySource
 from incrowd.frame.features import Features, column_beside, in_container, is_frame
@@ -199,7 +199,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "recoding_")
         source = self._opened(X, reset=False)
-        engine, recoding = engine_for(source), self.recoding_
+        engine, recoding = in_memory(source), self.recoding_
         codings = code_new_rows(engine, self.policy_, recoding)
         counted = engine.count(codings, carried=(), count=None)
         recoded = recoding.recode(counted.table, [each.hierarchy for each in codings.values()])
@@ -234,11 +234,12 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _learn(self, X: Any, y: Any) -> tuple[Features, Counted, Assignment]:
+    def _learn(self, X: Any, y: Any) -> tuple[Features, CountedInMemory, Assignment]:
         source = self._opened(X, reset=True)
         policy, beside = self._with_target(self._policy_for(source.names), source, y)
         algorithm = algorithm_of(policy, self.algorithm)
-        run = state_problem(engine_for(source, beside=beside), policy, carries_of(algorithm))
+        run = state_problem(in_memory(source, beside=beside), policy, carries_of(algorithm))
+        counted = cast("CountedInMemory", run.counted)
         found = search(run, algorithm)
         refuse_empty(found)
         refuse_oversized(found)
@@ -246,13 +247,15 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._names_in = source.names
         released = run.roles.released_names
         self._names_out = tuple(name for name in released if name in source.names)
-        self._blanks = {name: run.counted.blank(name) for name in found.recoding.columns}
+        self._blanks = {name: counted.blank(name) for name in found.recoding.columns}
         self._kept = frozenset[str]()
         if not found.assignment.n_suppressed:
-            self._kept = self._columns_kept(source, run.counted, found.problem)
-        return source, run.counted, found.assignment
+            self._kept = self._columns_kept(source, counted, found.problem)
+        return source, counted, found.assignment
 
-    def _columns_kept(self, source: Features, counted: Counted, problem: Problem) -> frozenset[str]:
+    def _columns_kept(
+        self, source: Features, counted: CountedInMemory, problem: Problem
+    ) -> frozenset[str]:
         """Return the columns that need not become text, because each cell is shown as it is."""
         trees = dict(zip(problem.columns, problem.hierarchies, strict=True))
         return frozenset(

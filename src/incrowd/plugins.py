@@ -7,12 +7,14 @@ and leaves everything else in use.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from incrowd.errors import IncrowdError, PluginError, PluginWarning
+from incrowd.lazily import import_everything, offered_by
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class Registry(dict[str, _T]):
+class Registry(MutableMapping[str, _T]):
     """What is registered under which name.
+
+    What this package has is imported when it is asked for: one entry if its name tells which, and
+    all of them for a name that does not, or for whoever looks at the whole.
 
     Parameters
     ----------
@@ -31,23 +36,90 @@ class Registry(dict[str, _T]):
         The entry point under which other packages offer theirs, each under its name.
     register
         What registers an object that an entry point leads to and that has not registered itself.
+    packages
+        The packages of this one that have entries; `incrowd.lazily` says how they offer them.
     """
 
-    def __init__(self, kind: str, group: str, register: Callable[[Any], Any] | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        register: Callable[[Any], Any] | None = None,
+        packages: Iterable[str] = (),
+    ) -> None:
         self.kind, self.group, self._register = kind, group, register
+        self._entries: dict[str, _T] = {}
+        self._packages, self._complete = tuple(packages), False
         self._package_of: dict[str, str] = {}
         self._loaded = False
 
+    def __getitem__(self, name: str) -> _T:
+        self._find(name)
+        return self._entries[name]
+
+    def __setitem__(self, name: str, entry: _T) -> None:
+        self._entries[name] = entry
+
+    def __delitem__(self, name: str) -> None:
+        del self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._import_all()
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        self._import_all()
+        return len(self._entries)
+
     def add(self, name: str, entry: _T) -> None:
         """Register an entry; a plug-in cannot take the place of another one."""
-        home, there = _home(entry), _home(self.get(name, entry))
+        home = _home(entry)
+        if not _is_ours(home[0]):
+            self._find(name)  # what it would replace may not have been imported yet
+        there = _home(self._entries.get(name, entry))
         if home != there:
             raise PluginError(
                 f"module {home[0]!r} has the {self.kind} {name!r}, and so has {there[0]!r}.",
                 hint="a plug-in takes nobody's place: give it a name of its own.",
             )
         self[name] = entry
+
+    def class_called(self, name: str) -> _T | None:
+        """Return the entry whose class is called so, if there is one."""
+        self._import_like(name)
+        for _ in range(2):
+            for entry in self._entries.values():
+                if _home(entry)[1] == name:
+                    return entry
+            self._import_all()
+        return None
+
+    def _find(self, name: str) -> None:
+        """Import what is registered under a name, if it is ours."""
+        if name not in self._entries:
+            self._import_like(name)
+        if name not in self._entries:
+            self._import_all()
+
+    def _import_like(self, name: str) -> None:
+        """Import what is spelled like a name but for hyphens and capitals."""
+        for package in () if self._complete else self._packages:
+            for offered, module in offered_by(package).items():
+                if _folded(offered) == _folded(name):
+                    import_module(module)
+
+    def _import_all(self) -> None:
+        """Import all that is ours, and put it in order, whatever was imported first."""
+        if self._complete:
+            return
+        for package in self._packages:
+            import_everything(package)
+        self._complete = True
+        lines = [each for package in self._packages for each in offered_by(package).values()]
+        place = {module: at for at, module in reversed([*enumerate([*lines, *self._packages])])}
+        self._entries = dict(
+            sorted(self._entries.items(), key=lambda each: _place(str(_home(each[1])[0]), place))
+        )
 
     def load(self, names: Iterable[object]) -> None:
         """Load the plug-ins of these names, if there are any; a broken one is an error."""
@@ -114,9 +186,32 @@ class Registry(dict[str, _T]):
             )
 
 
+class Classes(Mapping[str, object]):
+    """The classes of a registry by what they are called in Python."""
+
+    def __init__(self, registry: Registry[Any]) -> None:
+        self._registry = registry
+
+    def __getitem__(self, name: str) -> object:
+        found = self._registry.class_called(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (cls.__name__ for cls in self._registry.values())
+
+    def __len__(self) -> int:
+        return len(self._registry)
+
+
 def is_ours(definition: object) -> bool:
     """Whether a class or function is part of incrowd."""
-    return str(getattr(definition, "__module__", "")).split(".")[0] == "incrowd"
+    return _is_ours(getattr(definition, "__module__", ""))
+
+
+def _is_ours(module: object) -> bool:
+    return str(module).split(".")[0] == "incrowd"  # the example of a page has no module
 
 
 def place_of(error: BaseException) -> str:
@@ -127,6 +222,18 @@ def place_of(error: BaseException) -> str:
     if trace is None:
         return ""
     return f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
+
+
+def _place(module: str, places: dict[str, int]) -> int:
+    """Return the place of a module, or else that of the package it is in."""
+    while module and module not in places:
+        module = module.rpartition(".")[0]
+    return places.get(module, len(places))
+
+
+def _folded(name: str) -> str:
+    """Return what the name of a class and the one it is registered under have in common."""
+    return name.replace("-", "").replace("_", "").lower()
 
 
 def _home(entry: Any) -> tuple[str, str]:

@@ -21,7 +21,7 @@ def private_dataclass(cls: type[_T]) -> type[_T]:
     It prints sizes only, and no two of its objects are equal.
     """
     cls.__repr__ = sizes_only  # type: ignore[method-assign]
-    return dataclass(frozen=True, eq=False)(cls)
+    return dataclass(frozen=True, eq=False, repr=False)(cls)
 
 
 def sizes_only(self: Any) -> str:

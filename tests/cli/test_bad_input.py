@@ -167,7 +167,8 @@ def test_a_table_without_rows_or_with_values_that_have_no_text(folder):
     [
         ("nothing.csv", "does not exist"),
         ("folder.csv", "is a directory"),
-        (".", "extension"),
+        (".", "without Parquet files"),
+        ("*.parquet", "no file is called like"),
         ("people.xlsx", "extension"),
         ("people.csv/x.csv", "does not exist"),
         ("", "extension"),

@@ -442,7 +442,7 @@ def test_what_is_no_table(frame, message):
 
 def test_a_lazy_frame_that_cannot_be_computed():
     lazy = pl.LazyFrame({"x": ["s3cret"]}).with_columns(pl.col("x").cast(pl.Int8))
-    with pytest.raises(InputError, match="cannot be computed") as caught:
+    with pytest.raises(InputError, match="fails by itself") as caught:
         open_source(lazy)
     assert "s3cret" not in str(caught.value)
 

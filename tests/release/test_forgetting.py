@@ -74,7 +74,7 @@ def test_nothing_as_long_as_the_rows_is_kept_beside_the_table(what):
         made = ic.apply_recoding(made.recoding, frame)
     for name in ic.metrics.METRICS if what != "preview" else ():
         made.metric(name)
-    source = made.source
+    source = made.draft.table
     arrays = [each for each in reached(made, without=source) if isinstance(each, np.ndarray)]
     assert arrays
     assert [each.shape for each in arrays if N in each.shape] == []

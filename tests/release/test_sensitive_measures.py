@@ -9,6 +9,7 @@ import pytest
 
 import incrowd as ic
 from command_line import POLICY, incrowd, make_people, people
+from incrowd.engines.memory.table import MemoryTable
 from incrowd.frame import open_source
 from incrowd.metrics import SensitiveColumn
 from incrowd.release.released_table import ReleasedTable
@@ -145,7 +146,8 @@ def test_sensitive_columns_are_not_read_unless_asked(monkeypatch):
     before = read.count("salary")
     release.metric("protection")
     release.metric("diversity_c")
-    assert read.count("salary") == before + 1
+    assert before == 0
+    assert read.count("salary") == 2  # to tell distinct rows apart, and to name what they say
 
 
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
@@ -193,7 +195,7 @@ def test_new_rows_of_a_recoding_have_no_hierarchies_to_compare_with(tmp_path):
 
 def test_spreads_of_a_table_that_is_all_masked():
     policy = ic.policy(quasi_identifiers={"age": ic.suppression()}, sensitive=["disease"], k=1)
-    source = open_source(pa.table({"age": ["*", "*"], "disease": ["flu", None]}))
+    source = MemoryTable(open_source(pa.table({"age": ["*", "*"], "disease": ["flu", None]})))
     (hidden,) = ReleasedTable.read(source, policy, masked=True).sensitive()
     assert len(hidden.class_sizes) == 0
     (shown,) = ReleasedTable.read(source, policy, masked=False).sensitive()

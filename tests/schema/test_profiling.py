@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incrowd.errors import InputError, ParameterError
-from incrowd.frame.source import Encoded
+from incrowd.frame.source import Encoded, Tally
 from incrowd.schema import load_policy, policy_from_mapping, profile, starting_policy
 from incrowd.schema.name_hints import hint_of
 from incrowd.schema.starting import toml_key
@@ -22,6 +22,9 @@ class Memory:
         self.names = tuple(columns)
         self.n_rows = len(next(iter(columns.values()), ()))
         self.kinds = {}
+
+    def tally(self, names, *, count=None):
+        return Tally(self, np.ones(self.n_rows, np.int64))
 
     def encode(self, name, *, missing=("",)):
         texts, codes = {}, []

@@ -1,14 +1,14 @@
 """Algorithms: searches for a recoding, one class each, by family.
 
-The classes of the families are names of this package too: they are found through the registry.
+The classes of the families are names of this package too.  Each is imported when it is used.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from incrowd.algorithms import cell, clustering, full_domain, multidimensional, subtree
-from incrowd.algorithms.auto import Auto as Auto
 from incrowd.algorithms.base import (
     ALGORITHMS as ALGORITHMS,
+    FAMILIES as FAMILIES,
     Algorithm as Algorithm,
     Problem as Problem,
     algorithm as algorithm,
@@ -19,19 +19,19 @@ from incrowd.algorithms.base import (
     solved as solved,
 )
 from incrowd.callable_module import make_callable
+from incrowd.lazily import looked_up_in
+from incrowd.plugins import Classes
 
-FAMILIES = (cell, clustering, full_domain, multidimensional, subtree)
 if TYPE_CHECKING:
+    from incrowd.algorithms.auto import Auto as Auto
     from incrowd.algorithms.cell import *
     from incrowd.algorithms.clustering import *
     from incrowd.algorithms.full_domain import *
     from incrowd.algorithms.multidimensional import *
     from incrowd.algorithms.subtree import *
 
-OFFERED: dict[str, object] = {cls.__name__: cls for cls in ALGORITHMS.values()}
+OFFERED: Mapping[str, object] = Classes(ALGORITHMS)
 """What `incrowd` itself offers of this package."""
-
-globals().update(OFFERED)
 
 
 def list_algorithms() -> dict[str, type[Any]]:
@@ -39,4 +39,5 @@ def list_algorithms() -> dict[str, type[Any]]:
     return ALGORITHMS.everything()
 
 
+__getattr__ = looked_up_in(__name__, *FAMILIES)
 make_callable(__name__, "list_algorithms")

@@ -49,8 +49,15 @@ class Algorithm(Protocol):
     # function of that name below says what it returns.
 
 
+FAMILIES = tuple(
+    f"incrowd.algorithms.{family}"
+    for family in ("cell", "clustering", "full_domain", "multidimensional", "subtree")
+)
 ALGORITHMS: Registry[type[Any]] = Registry(
-    "algorithm", "incrowd.algorithms", lambda cls: algorithm(cls)
+    "algorithm",
+    "incrowd.algorithms",
+    lambda cls: algorithm(cls),
+    packages=("incrowd.algorithms", *FAMILIES),
 )
 
 _A = TypeVar("_A", bound=type[Any])

@@ -6,8 +6,9 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -35,7 +36,7 @@ def main() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # files and JSON are, whatever the locale
-    import incrowd.cli.app  # noqa: F401  (the heavy part)
+    _command(sys.argv[1:])  # imports what reads the command line
 
     _on_signals(_stop)
     code = run(sys.argv[1:])
@@ -80,12 +81,11 @@ def run(arguments: list[str]) -> int:
     from incrowd.errors import IncrowdError, LongSearchWarning, PluginWarning
 
     try:
-        from incrowd.cli.app import app
-
+        command = _command(arguments)
         with warnings.catch_warnings(action="always", category=PluginWarning):
             warnings.simplefilter("always", LongSearchWarning)
             warnings.showwarning = _note  # type: ignore[assignment]
-            code = app(arguments, prog_name="incrowd", standalone_mode=False)
+            code = command()
         if sys.stdout is not None:
             sys.stdout.flush()
     except IncrowdError as error:
@@ -104,6 +104,18 @@ def run(arguments: list[str]) -> int:
     if code == INTERRUPTED:  # the parser's answer to an interrupt
         return _interrupted()
     return code if isinstance(code, int) else 0
+
+
+def _command(arguments: list[str]) -> Callable[[], Any]:
+    """Return what the command line asks for, read without its parser where that is not needed."""
+    from incrowd.cli.plain import understood
+
+    plain = understood(arguments)
+    if plain is not None:
+        return partial(plain[0], **plain[1])
+    from incrowd.cli.app import app
+
+    return partial(app, arguments, prog_name="incrowd", standalone_mode=False)
 
 
 def _note(message: Warning | str, *about: Any) -> None:

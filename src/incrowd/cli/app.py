@@ -1,10 +1,15 @@
-"""The commands; each imports what it needs when it runs, so that help is quick."""
+"""The commands as Typer knows them: whatever `plain` leaves to it, help and wrong use too.
+
+Each command imports what it needs when it runs, so that help is quick.
+"""
 
 from typing import Annotated
 
 import typer
 
-from incrowd.cli import checking, comparing, releasing, showing, trees
+from incrowd.cli import trees
+from incrowd.cli.declared import for_typer
+from incrowd.cli.plain import COMMANDS, command_called
 from incrowd.version import __version__
 
 app = typer.Typer(
@@ -34,12 +39,6 @@ def _main(
     pass
 
 
-app.command()(releasing.anonymize)
-app.command()(checking.verify)
-app.command()(checking.measure)
-app.command()(checking.inspect)
-app.command()(comparing.compare)
-app.command()(releasing.apply)
-app.command()(showing.algorithms)
+for name in COMMANDS:
+    app.command()(for_typer(command_called(name)))
 app.add_typer(trees.app, name="hierarchy")
-app.command()(showing.demo)

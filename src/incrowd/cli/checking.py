@@ -4,14 +4,13 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from incrowd.cli import options as flags
+from incrowd.cli.declared import Argument, Option
 from incrowd.cli.options import names, policy_from, say, write_json
 from incrowd.errors import ParameterError
 
 ReleasedArgument = Annotated[
-    str, typer.Argument(metavar="RELEASED", help="A released CSV or Parquet file.")
+    str, Argument(metavar="RELEASED", help="A released CSV or Parquet file.")
 ]
 
 
@@ -54,7 +53,7 @@ def verify(
 def measure(
     released: ReleasedArgument,
     original: Annotated[
-        str, typer.Option("--original", help="The table that was released.", metavar="INPUT")
+        str, Option("--original", help="The table that was released.", metavar="INPUT")
     ],
     policy: flags.PolicyFlag = None,
     qi: flags.QiFlag = None,
@@ -69,18 +68,21 @@ def measure(
     formulas: flags.FormulasFlag = None,
     query_columns: Annotated[
         str | None,
-        typer.Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
+        Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
     ] = None,
     selectivity: Annotated[
-        float | None, typer.Option("--selectivity", help="Share of the space a query covers: 0.01.")
+        float | None, Option("--selectivity", help="Share of the space a query covers: 0.01.")
     ] = None,
-    queries: Annotated[int | None, typer.Option("--queries", help="How many: 10000.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Another seed, other queries.")] = None,
+    queries: Annotated[int | None, Option("--queries", help="How many: 10000.")] = None,
+    seed: Annotated[int | None, Option("--seed", help="Another seed, other queries.")] = None,
     json_to: flags.JsonFlag = None,
     engine: flags.EngineFlag = "auto",
+    memory: flags.MemoryFlag = None,
+    temporary: flags.TemporaryFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
     """Measure what a release lost, against the original."""
+    from incrowd.engines import Space
     from incrowd.frame import check_targets
     from incrowd.release import measure_release
 
@@ -91,7 +93,10 @@ def measure(
     )  # fmt: skip
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
-    result = measure_release(released, original, chosen, workload=workload, engine=engine)
+    space = Space(memory, temporary)
+    result = measure_release(
+        released, original, chosen, workload=workload, engine=engine, space=space
+    )
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)
@@ -139,14 +144,17 @@ def _print_measures(result: dict[str, Any]) -> None:
 
 
 def inspect(
-    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
+    data: Annotated[str, Argument(metavar="INPUT", help=flags.TABLE)],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the policy here instead of to stdout."),
+        Option("--output", "-o", help="Write the policy here instead of to stdout."),
     ] = None,
-    k: Annotated[int, typer.Option("--k", "-k", help="The k of the suggested policy.")] = 5,
-    separator: Annotated[str | None, typer.Option("--separator", help="Of a CSV file.")] = None,
-    encoding: Annotated[str, typer.Option("--encoding", help="Of a CSV file.")] = "utf-8",
+    k: Annotated[int, Option("--k", "-k", help="The k of the suggested policy.")] = 5,
+    separator: Annotated[str | None, Option("--separator", help="Of a CSV file.")] = None,
+    encoding: Annotated[str, Option("--encoding", help="Of a CSV file.")] = "utf-8",
+    engine: flags.EngineFlag = "auto",
+    memory: flags.MemoryFlag = None,
+    temporary: flags.TemporaryFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
     """Tell which columns are risky.
@@ -164,10 +172,12 @@ def inspect(
         check_target(output, inputs=[data])
     if separator is not None:
         separator = check_separator(separator)
-    source = engine_for(data, separator=separator, encoding=encoding).source
-    found = profile(source)
+    with flags.table_from(data, temporary) as path:
+        space = flags.space_of(data, memory, temporary)
+        table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
+        found = profile(table)
     if not quiet:
-        _print_profile(found, (*source.notes, *_about_names(source.names)))
+        _print_profile(found, (*table.notes, *_about_names(table.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
     if output is None:
         print(policy, end="")

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from incrowd.cli import options as flags
+from incrowd.cli.declared import Argument, Option
 from incrowd.cli.options import names, policy_from, say
 from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
@@ -16,44 +15,38 @@ FORMATS = {".csv": "csv", ".json": "json", ".txt": "text"}
 
 AlgorithmsFlag = Annotated[
     str | None,
-    typer.Option("--algorithms", help='"flash,mondrian,iack(leftover=generalise)".'),
+    Option("--algorithms", help='"flash,mondrian,iack(leftover=generalise)".'),
 ]
-KsFlag = Annotated[str | None, typer.Option("--k", "-k", help="Several: 2,5,10.")]
-MetricsFlag = Annotated[
-    str | None, typer.Option("--metrics", help="loss,precision ...", metavar="NAMES")
-]
+KsFlag = Annotated[str | None, Option("--k", "-k", help="Several: 2,5,10.")]
+MetricsFlag = Annotated[str | None, Option("--metrics", help="loss,precision ...", metavar="NAMES")]
 ClassifiersFlag = Annotated[
     str | None,
-    typer.Option("--classifiers", help="decision-tree,svm ... or none.", metavar="NAMES"),
+    Option("--classifiers", help="decision-tree,svm ... or none.", metavar="NAMES"),
 ]
-FoldsFlag = Annotated[int | None, typer.Option("--folds", help="How many: 10.")]
+FoldsFlag = Annotated[int | None, Option("--folds", help="How many: 10.")]
 ProtocolFlag = Annotated[
-    str | None, typer.Option("--protocol", help="Where folds are made: refit or release.")
+    str | None, Option("--protocol", help="Where folds are made: refit or release.")
 ]
-StarFlag = Annotated[
-    str | None, typer.Option("--star", help="A masked cell is a category or missing.")
-]
+StarFlag = Annotated[str | None, Option("--star", help="A masked cell is a category or missing.")]
 IntervalsFlag = Annotated[
-    str | None, typer.Option("--intervals", help="An interval is a category or its midpoint.")
+    str | None, Option("--intervals", help="An interval is a category or its midpoint.")
 ]
 FeaturesFlag = Annotated[
-    str | None, typer.Option("--features", help="Columns to learn from.", metavar="NAMES")
+    str | None, Option("--features", help="Columns to learn from.", metavar="NAMES")
 ]
-SampleFlag = Annotated[int | None, typer.Option("--sample", help="Most records for svm-rbf: 5000.")]
-SeedFlag = Annotated[int | None, typer.Option("--seed", help="Another seed, other folds.")]
+SampleFlag = Annotated[int | None, Option("--sample", help="Most records for svm-rbf: 5000.")]
+SeedFlag = Annotated[int | None, Option("--seed", help="Another seed, other folds.")]
 OutputFlag = Annotated[
-    str | None, typer.Option("--output", "-o", help="Write the table here: .csv, .json or .txt.")
+    str | None, Option("--output", "-o", help="Write the table here: .csv, .json or .txt.")
 ]
-FormatFlag = Annotated[
-    str | None, typer.Option("--format", help="text, csv or json.", metavar="FORMAT")
-]
+FormatFlag = Annotated[str | None, Option("--format", help="text, csv or json.", metavar="FORMAT")]
 AgainFlag = Annotated[
-    Path | None, typer.Option("--again", help="Repeat the comparison of this JSON.", metavar="FILE")
+    Path | None, Option("--again", help="Repeat the comparison of this JSON.", metavar="FILE")
 ]
 
 
 def compare(
-    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
+    data: Annotated[str, Argument(metavar="INPUT", help="A CSV or Parquet file.")],
     algorithms: AlgorithmsFlag = None,
     k: KsFlag = None,
     l_diversity: flags.LDiversityFlag = None,

@@ -1,60 +1,72 @@
 """What the commands have in common: flags, policies from them, and where results go."""
 
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from incrowd.cli.declared import Option
+from incrowd.errors import InputError, PolicyError
 
-from incrowd.errors import PolicyError
+TABLE = "A CSV, Parquet or Arrow file, a folder of Parquet files, a pattern; - is CSV from stdin."
 
 PolicyFlag = Annotated[
-    Path | None, typer.Option("--policy", "-p", help="The policy file (TOML).", metavar="FILE")
+    Path | None, Option("--policy", "-p", help="The policy file (TOML).", metavar="FILE")
 ]
 JsonFlag = Annotated[
     str | None,
-    typer.Option("--json", help="Write the result as JSON to a file, or to stdout with -.",
+    Option("--json", help="Write the result as JSON to a file, or to stdout with -.",
                  metavar="FILE"),
 ]  # fmt: skip
-QuietFlag = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+QuietFlag = Annotated[bool, Option("--quiet", "-q", help="Say nothing but errors.")]
 QiFlag = Annotated[
-    str | None, typer.Option("--qi", help="Quasi-identifiers: age,sex,zip.", metavar="NAMES")
+    str | None, Option("--qi", help="Quasi-identifiers: age,sex,zip.", metavar="NAMES")
 ]
 SensitiveFlag = Annotated[
-    str | None, typer.Option("--sensitive", help="Sensitive columns.", metavar="NAMES")
+    str | None, Option("--sensitive", help="Sensitive columns.", metavar="NAMES")
 ]
 IdentifierFlag = Annotated[
-    str | None, typer.Option("--identifiers", help="Columns to leave out.", metavar="NAMES")
+    str | None, Option("--identifiers", help="Columns to leave out.", metavar="NAMES")
 ]
 TargetFlag = Annotated[
-    str | None, typer.Option("--target", help="The column to be predicted.", metavar="NAME")
+    str | None, Option("--target", help="The column to be predicted.", metavar="NAME")
 ]
 EntityFlag = Annotated[
     str | None,
-    typer.Option("--entity", help="The column that tells persons apart.", metavar="NAME"),
+    Option("--entity", help="The column that tells persons apart.", metavar="NAME"),
 ]
 FormulasFlag = Annotated[
     str | None,
-    typer.Option("--formulas", help="Cells that spreadsheets would run: keep, escape or refuse."),
+    Option("--formulas", help="Cells that spreadsheets would run: keep, escape or refuse."),
 ]
-KFlag = Annotated[int | None, typer.Option("--k", "-k", help="Smallest class allowed.")]
+KFlag = Annotated[int | None, Option("--k", "-k", help="Smallest class allowed.")]
 LDiversityFlag = Annotated[
     list[str] | None,
-    typer.Option("--l-diversity", help="Values in each class: 3:occupation, 3:occupation:entropy.",
+    Option("--l-diversity", help="Values in each class: 3:occupation, 3:occupation:entropy.",
                  metavar="L:COLUMN[:VARIANT]"),
 ]  # fmt: skip
 TClosenessFlag = Annotated[
     list[str] | None,
-    typer.Option("--t-closeness", help="Distance from the table: 0.2:occupation, 0.2:age:ordered.",
+    Option("--t-closeness", help="Distance from the table: 0.2:occupation, 0.2:age:ordered.",
                  metavar="T:COLUMN[:DISTANCE]"),
 ]  # fmt: skip
 EngineFlag = Annotated[
-    str, typer.Option("--engine", help="Where the rows are counted: auto or memory.")
+    str, Option("--engine", help="Where the rows are counted: auto, memory or duckdb.")
 ]
+MemoryFlag = Annotated[
+    str | None,
+    Option("--memory", help="What the process may take when rows stay outside: 2GB.",
+           metavar="SIZE"),
+]  # fmt: skip
+TemporaryFlag = Annotated[
+    str | None,
+    Option("--temporary", help="Where the private folder for temporary files is made.",
+           metavar="FOLDER"),
+]  # fmt: skip
 OtherFlag = Annotated[
     str | None,
-    typer.Option("--other-columns", help="Columns without a role: refuse, drop or keep."),
+    Option("--other-columns", help="Columns without a role: refuse, drop or keep."),
 ]
 
 
@@ -122,3 +134,35 @@ def say(text: str, *, quiet: bool = False) -> None:
     if not quiet:
         with suppress(OSError):  # a full disk behind stderr must not look like a failed recount
             print(text, file=sys.stderr)
+
+
+STDIN = "-"
+
+
+@contextmanager
+def table_from(data: str, temporary: str | None) -> Iterator[str]:
+    """Give the path of a table; ``-`` is CSV from standard input, kept in a private folder."""
+    if data != STDIN:
+        yield data
+        return
+    import shutil
+
+    from incrowd.engines import Space
+    from incrowd.frame.private_folder import PrivateFolder
+
+    with PrivateFolder(Space(temporary=temporary).folder) as folder:
+        path = folder.path / "standard-input.csv"
+        with open(path, "xb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+        if not path.stat().st_size:
+            raise InputError(
+                "standard input is empty.", hint="pipe a CSV file into it, or name a file."
+            )
+        yield str(path)
+
+
+def space_of(data: str, memory: str | None, temporary: str | None) -> Any:
+    """Return what the run may take of the machine; the folder of what was piped in is used up."""
+    from incrowd.engines import Space
+
+    return Space(memory, temporary if data != STDIN or memory is not None else None)

@@ -3,39 +3,34 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from incrowd.cli import options as flags
+from incrowd.cli.declared import Argument, Option
 from incrowd.cli.options import policy_from, say
 from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
-OutputFlag = Annotated[
-    str, typer.Option("--output", "-o", help="Where the release goes; - is stdout.")
-]
+OutputFlag = Annotated[str, Option("--output", "-o", help="Where the release goes; - is stdout.")]
 
-AlgorithmFlag = Annotated[
-    str | None, typer.Option("--algorithm", "-a", help="See `incrowd algorithms`.")
-]
+AlgorithmFlag = Annotated[str | None, Option("--algorithm", "-a", help="See `incrowd algorithms`.")]
 LimitFlag = Annotated[
     float | None,
-    typer.Option("--suppression-limit", help="Share of the records that may be suppressed."),
+    Option("--suppression-limit", help="Share of the records that may be suppressed."),
 ]
 LabelsFlag = Annotated[
     str | None,
-    typer.Option("--labels", help="How regions and classes are written: node, grid, range or set."),
+    Option("--labels", help="How regions and classes are written: node, grid, range or set."),
 ]
 RecodingFlag = Annotated[
-    Path | None, typer.Option("--recoding", help="Save the decision (JSON).", metavar="FILE")
+    Path | None, Option("--recoding", help="Save the decision (JSON).", metavar="FILE")
 ]
-SeedFlag = Annotated[int | None, typer.Option("--seed", help="For algorithms that draw at random.")]
+SeedFlag = Annotated[int | None, Option("--seed", help="For algorithms that draw at random.")]
 ThreadsFlag = Annotated[
-    int | None, typer.Option("--threads", help="For algorithms that use several threads.", min=1)
+    int | None, Option("--threads", help="For algorithms that use several threads.", min=1)
 ]
 
 
 def anonymize(
-    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
+    data: Annotated[str, Argument(metavar="INPUT", help=flags.TABLE)],
     output: OutputFlag,
     policy: flags.PolicyFlag = None,
     qi: flags.QiFlag = None,
@@ -54,6 +49,8 @@ def anonymize(
     recoding: RecodingFlag = None,
     json_to: flags.JsonFlag = None,
     engine: flags.EngineFlag = "auto",
+    memory: flags.MemoryFlag = None,
+    temporary: flags.TemporaryFlag = None,
     seed: SeedFlag = None,
     threads: ThreadsFlag = None,
     quiet: flags.QuietFlag = False,
@@ -71,26 +68,32 @@ def anonymize(
     )  # fmt: skip
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")
-    release = anonymize_file(
-        data,
-        output,
-        chosen,
-        algorithm=with_runtime_options(algorithm_of(chosen), seed=seed, threads=threads),
-        recoding=recoding,
-        result=json_to,
-        engine=engine,
-        keep=[] if policy is None else [policy],
-        progress=progress_for(quiet=quiet),
-    )
-    say(release.summary(), quiet=quiet)
+    with flags.table_from(data, temporary) as path:
+        release = anonymize_file(
+            path,
+            output,
+            chosen,
+            algorithm=with_runtime_options(algorithm_of(chosen), seed=seed, threads=threads),
+            recoding=recoding,
+            result=json_to,
+            engine=engine,
+            space=flags.space_of(data, memory, temporary),
+            keep=[] if policy is None else [policy],
+            progress=progress_for(quiet=quiet),
+        )
+        with release:
+            if not quiet:
+                say(release.summary())
 
 
 def apply(
-    recoding: Annotated[str, typer.Argument(metavar="RECODING", help="What --recoding saved.")],
-    data: Annotated[str, typer.Argument(metavar="NEW", help="New rows: a CSV or Parquet file.")],
+    recoding: Annotated[str, Argument(metavar="RECODING", help="What --recoding saved.")],
+    data: Annotated[str, Argument(metavar="NEW", help=f"New rows: {flags.TABLE}")],
     output: OutputFlag,
     json_to: flags.JsonFlag = None,
     engine: flags.EngineFlag = "auto",
+    memory: flags.MemoryFlag = None,
+    temporary: flags.TemporaryFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
     """Apply a saved recoding to new rows.
@@ -99,6 +102,16 @@ def apply(
     """
     from incrowd.release import apply_file
 
-    progress = progress_for(quiet=quiet)
-    release = apply_file(recoding, data, output, result=json_to, engine=engine, progress=progress)
-    say(release.summary(), quiet=quiet)
+    with flags.table_from(data, temporary) as path:
+        release = apply_file(
+            recoding,
+            path,
+            output,
+            result=json_to,
+            engine=engine,
+            space=flags.space_of(data, memory, temporary),
+            progress=progress_for(quiet=quiet),
+        )
+        with release:
+            if not quiet:
+                say(release.summary())

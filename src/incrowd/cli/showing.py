@@ -4,8 +4,7 @@ import time
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
-import typer
-
+from incrowd.cli.declared import Option
 from incrowd.cli.options import JsonFlag, say, write_json
 from incrowd.cli.progress import progress_for
 
@@ -59,11 +58,11 @@ def _place(name: str, cls: Any) -> tuple[int, str, str]:
 
 
 def demo(
-    folder: Annotated[
-        Path, typer.Option("--folder", help="Where the demonstration's files go.")
-    ] = Path("incrowd-demo"),
-    rows: Annotated[int, typer.Option("--rows", help="How many people.", min=100)] = 30_000,
-    k: Annotated[int, typer.Option("--k", "-k", help="Smallest class allowed.", min=1)] = 5,
+    folder: Annotated[Path, Option("--folder", help="Where the demonstration's files go.")] = Path(
+        "incrowd-demo"
+    ),
+    rows: Annotated[int, Option("--rows", help="How many people.", min=100)] = 30_000,
+    k: Annotated[int, Option("--k", "-k", help="Smallest class allowed.", min=1)] = 5,
 ) -> None:
     """Anonymize a made-up census.
 

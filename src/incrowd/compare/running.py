@@ -19,7 +19,7 @@ from incrowd.compare.utility import (
     classification_task,
     draft_in_order,
 )
-from incrowd.engines import Engine
+from incrowd.engines import Engine, RowsInMemory
 from incrowd.errors import IncrowdError, InputError, ParameterError
 from incrowd.metrics import measure
 from incrowd.metrics.utility.classification import (
@@ -30,7 +30,7 @@ from incrowd.metrics.utility.classification import (
 )
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.progress import QUIET, Progress
-from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of
+from incrowd.release.problem import Stopwatch, check_table, open_in_memory, policy_of
 from incrowd.release.result import Draft
 from incrowd.schema import Policy
 
@@ -105,7 +105,7 @@ def compare(
         features=None if features is None else tuple(features),
         seed=seed or 0,
     )
-    opened = open_table(data, chosen, engine)
+    opened = open_in_memory(data, chosen, engine)
     return run(opened, settings, _about_input(data, opened, chosen), progress)
 
 
@@ -145,7 +145,7 @@ def repeat(
         Where the rows are counted; no figure depends on it.
     """
     before = load_comparison(comparison) if isinstance(comparison, str | Path) else comparison
-    opened = open_table(data, before.settings.policy, engine)
+    opened = open_in_memory(data, before.settings.policy, engine)
     about = _about_input(data, opened, before.settings.policy)
     _check_input(about, dict(before.input))
     return run(opened, before.settings, about, progress)
@@ -164,7 +164,7 @@ def load_comparison(path: str | Path) -> Comparison:
 
 
 def run(
-    engine: Engine, settings: Settings, about: Mapping[str, Any], progress: Progress = QUIET
+    engine: RowsInMemory, settings: Settings, about: Mapping[str, Any], progress: Progress = QUIET
 ) -> Comparison:
     """Compare what the settings say; `about` is what the result says of the input."""
     policies = settings.policies()
@@ -192,7 +192,7 @@ def run(
 
 
 def _result(
-    engine: Engine,
+    engine: RowsInMemory,
     settings: Settings,
     contender: Contender,
     k: int,
@@ -227,7 +227,7 @@ def _scores(
 ) -> tuple[list[Score], list[str]]:
     if task.protocol == "refit":
         return task.refitted(policy, algorithm, steps)
-    scores, notes, n_folds = task.released(draft.source, steps)
+    scores, notes, n_folds = task.released(draft.table.recountable(), steps)
     return scores, [*notes, *about_release(task, draft.dropped, n_folds)]
 
 

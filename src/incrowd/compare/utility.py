@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from incrowd.algorithms import Algorithm
 from incrowd.arrays import Codes
-from incrowd.engines import Engine
+from incrowd.engines import Engine, RowsInMemory
 from incrowd.errors import ParameterError, PolicyError
 from incrowd.frame.source import Source
 from incrowd.metrics.utility.classification import (
@@ -25,7 +25,7 @@ from incrowd.metrics.utility.classification import (
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.private import private_dataclass
 from incrowd.progress import QUIET, Progress
-from incrowd.release.problem import Stopwatch, check_table, open_table, policy_of, state_problem
+from incrowd.release.problem import Stopwatch, check_table, open_in_memory, policy_of, state_problem
 from incrowd.release.result import Draft
 from incrowd.release.run import algorithm_of, carries_of, draft_release
 from incrowd.schema import Policy
@@ -188,7 +188,7 @@ class ClassificationTask:
 
 
 def classification_task(
-    engine: Engine,
+    engine: RowsInMemory,
     policy: Policy,
     examination: Examination,
     protocol: Protocol = "refit",
@@ -294,7 +294,7 @@ def classification_utility(
     )
     chosen = policy_of(policy, **described)
     searched = algorithm_of(chosen, algorithm)
-    opened = open_table(data, chosen, engine)
+    opened = open_in_memory(data, chosen, engine)
     task = classification_task(opened, chosen, examination, protocol, features)
     steps = Steps(progress, 2 * task.n_folds * len(examination.classifiers))
     baselines, notes = task.baselines(steps)
@@ -304,7 +304,7 @@ def classification_utility(
     else:
         draft = draft_in_order(opened, chosen, searched, seed, Stopwatch())
         dropped = draft.dropped
-        scores, more, n_folds = task.released(draft.source, steps)
+        scores, more, n_folds = task.released(draft.table.recountable(), steps)
         more += about_release(task, dropped, n_folds)
     spent = time.perf_counter() - start - sum(each.seconds for each in scores)
     steps.finish()
@@ -326,7 +326,7 @@ def draft_in_order(
     ordered = replace(policy, release=replace(policy.release, order="keep"))
     run = state_problem(engine, ordered, carries_of(algorithm), watch)
     draft = draft_release(run, algorithm, seed=seed)
-    verify(draft.source, policy).raise_if_failed()
+    verify(draft.table.recountable(), policy).raise_if_failed()
     return draft
 
 

@@ -3,13 +3,20 @@
 Each has a folder of its own with the same file names, and one line below.
 """
 
-import incrowd.engines.memory.engine  # noqa: F401
+from incrowd.engines.memory.engine import in_memory as in_memory
+import incrowd.engines.duckdb.engine  # noqa: F401  # asked before memory, which takes everything
+from incrowd.engines.space import Space as Space
 from incrowd.engines.base import (
     Coding as Coding,
+    Countable as Countable,
     Counted as Counted,
+    CountedInMemory as CountedInMemory,
     DistinctValues as DistinctValues,
     Engine as Engine,
     Plan as Plan,
     Applied as Applied,
+    ReleasedRows as ReleasedRows,
+    RowsInMemory as RowsInMemory,
+    Whose as Whose,
     engine_for as engine_for,
 )

@@ -4,14 +4,17 @@ Everything between the two, the hierarchies, the search and the recoding, is the
 engines: it sees distinct values and distinct tuples, never rows.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
-from incrowd.arrays import Codes
+from incrowd.arrays import Codes, Counts, Integers
 from incrowd.counts import FrequencyTable
+from incrowd.engines.space import Space
 from incrowd.errors import ParameterError
+from incrowd.frame import FoundFormulas, PendingFile
 from incrowd.frame.formulas import Formulas
-from incrowd.frame.source import Kind, Rows, Source
+from incrowd.frame.source import Encoded, Kind, Source, Table
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
@@ -74,6 +77,8 @@ class Plan:
     seed
         How records of a divided tuple are dealt in an experiment that is to be repeated; None, as
         in every release, is the system's randomness.
+    told
+        The columns of which the recount of persons is told the cells.
     """
 
     assignment: Assignment
@@ -82,23 +87,64 @@ class Plan:
     keep_order: bool = False
     drop: bool = False
     seed: int | None = None
+    told: tuple[str, ...] = ()
+
+
+@private_dataclass
+class Whose:
+    """Whose the released rows are.  Never released: the recount needs it.
+
+    Parameters
+    ----------
+    columns, cells
+        The columns that make up classes, and what the rows say in each.
+    person
+        By row: a number for the person that it belongs to; -1 if each of its records belongs to
+        somebody who has no other.
+    records
+        By row: how many released rows it stands for; one each if None.
+    """
+
+    columns: tuple[str, ...]
+    cells: tuple[Encoded, ...]
+    person: Integers
+    records: Counts | None = None
+
+
+class ReleasedRows(Table, Protocol):
+    """The rows of a release: made once, recounted, and handed out as they were recounted."""
+
+    @property
+    def separator(self) -> str | None:
+        """What stands between the cells of a CSV file that it becomes, if that is known."""
+
+    def recountable(self) -> Any:
+        """Return what a recount reads: a table in memory, or the path of a private file."""
+
+    def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
+        """Write the table, and count what of a CSV file a spreadsheet would run."""
+
+    def to_native(self) -> Any:
+        """Return the table as the kind of frame that came in."""
+
+    def close(self) -> None:
+        """Remove whatever was made of it outside of memory."""
 
 
 @private_dataclass
 class Applied:
-    """The rows of a release.
+    """A decision that was carried out.
 
     Parameters
     ----------
-    source
-        The table.
-    person
-        By row a number for the person that it belongs to, if rows were counted by persons.  Never
-        released: the recount needs it.
+    table
+        The rows of the release.
+    whose
+        Whose they are, if rows were counted by persons.
     """
 
-    source: Source
-    person: Codes | None = None
+    table: ReleasedRows
+    whose: Whose | None = None
 
 
 class Counted(Protocol):
@@ -107,10 +153,6 @@ class Counted(Protocol):
     @property
     def table(self) -> FrequencyTable:
         """The distinct tuples."""
-
-    @property
-    def tuple_of(self) -> Codes:
-        """By row: its tuple."""
 
     def apply(self, plan: Plan) -> Applied:
         """Carry out a decision on the rows."""
@@ -121,9 +163,6 @@ class Counted(Protocol):
         The one column of what is returned is the tuple, and it carries the values.
         """
 
-    def deal_in_place(self, assignment: Assignment) -> Codes:
-        """Return the class of each row, no row divided: to learn from, no release."""
-
     def spelled_once(self, name: str) -> bool:
         """Whether each leaf, and the missing cell, is written in one way only."""
 
@@ -131,22 +170,19 @@ class Counted(Protocol):
         """Return how a missing cell of the column is written: as it was, if that is unambiguous."""
 
 
-class Engine(Rows, Protocol):
-    """Where the rows are."""
-
-    name: ClassVar[str]
-
-    @classmethod
-    def takes(cls, data: Any) -> bool:
-        """Whether this engine is the one for such data, if none is asked for by name."""
-
-    @classmethod
-    def open(cls, data: Any, **reading: Any) -> Self:
-        """Open a table; the parameters are those of `engine_for`."""
+class CountedInMemory(Counted, Protocol):
+    """Rows in memory, counted."""
 
     @property
-    def source(self) -> Source:
-        """The table, for whoever has to look at single rows, as classifiers do."""
+    def tuple_of(self) -> Codes:
+        """By row: its tuple."""
+
+    def deal_in_place(self, assignment: Assignment) -> Codes:
+        """Return the class of each row, no row divided: to learn from, no release."""
+
+
+class Countable(Table, Protocol):
+    """A table whose rows can be counted."""
 
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
@@ -165,8 +201,42 @@ class Engine(Rows, Protocol):
         anybody has.
         """
 
-    def distinct_rows(self, names: Sequence[str]) -> int:
-        """Return how many different rows the table has on some columns."""
+
+class Engine(Countable, Protocol):
+    """Where the rows are."""
+
+    name: ClassVar[str]
+    spills: ClassVar[bool]  # whether it can be told what to take of the machine
+
+    @classmethod
+    def takes(cls, data: Any, space: Space) -> bool:
+        """Whether this engine is the one for such data, if none is asked for by name."""
+
+    @classmethod
+    def open(
+        cls,
+        data: Any,
+        *,
+        separator: str | None = None,
+        encoding: str = "utf-8",
+        formulas: Formulas = "keep",
+        space: Space | None = None,
+    ) -> Self:
+        """Open a table; the parameters are those of `engine_for`."""
+
+    def looking_at(self, names: Sequence[str], count: str | None = None) -> Countable:
+        """Return the table with some columns alone, their distinct rows at hand.
+
+        Rows that are elsewhere are read once for all that is asked afterwards.
+        """
+
+
+class RowsInMemory(Engine, Protocol):
+    """Rows that can be looked at one by one, as classifiers do."""
+
+    @property
+    def source(self) -> Source:
+        """The table."""
 
 
 ENGINES: dict[str, type[Engine]] = {}
@@ -183,6 +253,15 @@ def engine(cls: _E) -> _E:
     return cls
 
 
+def engine_called(name: str) -> type[Engine] | None:
+    """Return the engine of that name; None for ``"auto"``, which leaves it to the data."""
+    if name not in (AUTO, *ENGINES):
+        *others, last = AUTO, *ENGINES
+        hint = f"use {', '.join(others)} or {last}."
+        raise ParameterError(f"there is no engine called {name!r}.", hint=hint)
+    return ENGINES.get(name)
+
+
 def engine_for(
     data: Any,
     name: str | None = None,
@@ -190,7 +269,7 @@ def engine_for(
     separator: str | None = None,
     encoding: str = "utf-8",
     formulas: Formulas = "keep",
-    beside: Source | None = None,
+    space: Space | None = None,
 ) -> Engine:
     """Open a table with the engine of that name, or with the one that such data ask for.
 
@@ -202,13 +281,17 @@ def engine_for(
         Of an engine; ``"auto"`` is as good as none.
     separator, encoding, formulas
         How a file is read, as in `open_source`.
-    beside
-        More columns of the same rows, which can be carried but are never released.
+    space
+        What the run may take of the machine, for tables that are not held in memory.
     """
-    if name not in (None, AUTO, *ENGINES):
-        *others, last = AUTO, *ENGINES
-        hint = f"use {', '.join(others)} or {last}."
-        raise ParameterError(f"there is no engine called {name!r}.", hint=hint)
-    fitting = (each for each in reversed(ENGINES.values()) if each.takes(data))
-    cls = next(fitting) if name in (None, AUTO) else ENGINES[str(name)]
-    return cls.open(data, separator=separator, encoding=encoding, formulas=formulas, beside=beside)
+    space = space or Space()
+    fitting = (each for each in reversed(ENGINES.values()) if each.takes(data, space))
+    asked = engine_called(AUTO if name is None else name)
+    cls = asked or next(fitting)
+    if space.given and not cls.spills and (asked or not isinstance(data, str | os.PathLike)):
+        raise ParameterError(
+            "an amount of memory, or a folder for temporary files, does nothing here: the table is "
+            "held in memory whatever it takes.",
+            hint="leave it out, or use engine duckdb for files and lazy frames.",
+        )
+    return cls.open(data, separator=separator, encoding=encoding, formulas=formulas, space=space)

@@ -104,6 +104,11 @@ class SeededChance:
         return self._generator.multivariate_hypergeometric(places, n)
 
 
+def words(n: int) -> Words:
+    """Return n random numbers of 64 bits, fresh from the operating system."""
+    return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
+
+
 Chance = SystemChance | SeededChance
 
 

@@ -13,6 +13,7 @@ from incrowd.frame.files import (
 )
 from incrowd.frame.formulas import (
     Formulas as Formulas,
+    FoundFormulas as FoundFormulas,
     find_formulas as find_formulas,
     refuse_formulas as refuse_formulas,
 )

@@ -8,13 +8,11 @@ from typing import IO, Any
 
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.csv import csv_from, read_csv, write_csv
+from incrowd.frame.formats import KNOWN, PACKED_SUFFIXES, AnyPath, format_of, suffix_of
 from incrowd.frame.formulas import Formulas, escaped, unescaped
-from incrowd.frame.pending import AnyPath, PendingFile, check_target
+from incrowd.frame.packing import packed
+from incrowd.frame.pending import PendingFile, check_target
 from incrowd.frame.source import Source
-
-CSV_SUFFIXES = (".csv", ".tsv", ".txt")
-PARQUET_SUFFIXES = (".parquet", ".pq")
-_KNOWN = "files end in .csv, .tsv or .txt, or in .parquet or .pq."
 
 
 def open_source(
@@ -36,15 +34,18 @@ def open_source(
         ``"escape"`` reads a CSV file that was released so: cells and names are those from before.
     """
     if isinstance(data, str | os.PathLike):
-        suffix = Path(data).suffix.lower()
-        if suffix in CSV_SUFFIXES:
+        named = format_of(data)
+        if named is None:
+            raise InputError(
+                f"{os.fspath(data)} has no extension that tells its format.", hint=KNOWN
+            )
+        if named == "csv":
             table = read_csv(data, separator=separator, encoding=encoding)
             return unescaped(table) if formulas == "escape" else table
-        if suffix in PARQUET_SUFFIXES:
-            from incrowd.frame.parquet import read_parquet
+        from incrowd.frame.folders import read_ipc, read_parquet_files
 
-            return _with_note(read_parquet(data), separator, encoding)
-        raise InputError(f"{os.fspath(data)} has no extension that tells its format.", hint=_KNOWN)
+        read = read_parquet_files if named == "parquet" else read_ipc
+        return _with_note(read(data), separator, encoding)
     if is_source(data):
         source: Source = data
         return source
@@ -65,7 +66,7 @@ def _with_note(source: Any, separator: str | None, encoding: str) -> Source:
 
 def is_csv(path: AnyPath) -> bool:
     """Whether a table written there is a CSV file; standard output, ``-``, is."""
-    return os.fspath(path) == "-" or Path(path).suffix.lower() in CSV_SUFFIXES
+    return os.fspath(path) == "-" or format_of(path) == "csv"
 
 
 def is_source(data: Any) -> bool:
@@ -96,10 +97,15 @@ def stage(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> P
 def reserve(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
     """Check where a table will go, and name the private file beside it; nothing is made yet."""
     target = check_target(path, inputs=inputs)
-    suffix = ".csv" if target is None else Path(path).suffix.lower()
-    if suffix not in CSV_SUFFIXES + PARQUET_SUFFIXES:
-        raise OutputError(f"{os.fspath(path)} has no extension that tells its format.", hint=_KNOWN)
-    return PendingFile.beside(target, suffix)
+    if target is not None and format_of(path) is None:
+        raise OutputError(f"{os.fspath(path)} has no extension that tells its format.", hint=KNOWN)
+    return PendingFile.beside(target, ".csv" if target is None else _suffixes(path))
+
+
+def _suffixes(path: AnyPath) -> str:
+    """Return the extension of a path, with what it is packed by."""
+    plain, last = os.path.splitext(os.fspath(path))
+    return suffix_of(plain) + last.lower() if last.lower() in PACKED_SUFFIXES else last.lower()
 
 
 def fill(pending: PendingFile, source: Source, *, formulas: Formulas = "keep") -> None:
@@ -107,14 +113,16 @@ def fill(pending: PendingFile, source: Source, *, formulas: Formulas = "keep") -
 
     `formulas` says whether a CSV file has an apostrophe before what a spreadsheet would run.
     """
-    pending.write(lambda file: _write(source, file, pending.path.suffix, formulas))
+    pending.write(lambda file: _write(source, file, pending.path, formulas))
 
 
-def _write(source: Source, file: IO[bytes], suffix: str, formulas: Formulas) -> None:
-    if suffix in CSV_SUFFIXES:
-        table = csv_from(source, "\t" if suffix == ".tsv" else ",")
-        write_csv(escaped(table) if formulas == "escape" else table, file)
-    else:
-        from incrowd.frame.parquet import write_parquet
+def _write(source: Source, file: IO[bytes], path: Path, formulas: Formulas) -> None:
+    named = format_of(path)
+    if named == "csv":
+        table = csv_from(source, "\t" if ".tsv" in path.suffixes else ",")
+        with packed(file, path) as sink:
+            write_csv(escaped(table) if formulas == "escape" else table, sink)
+        return
+    from incrowd.frame.parquet import write_ipc, write_parquet
 
-        write_parquet(source, file)
+    (write_parquet if named == "parquet" else write_ipc)(source, file)

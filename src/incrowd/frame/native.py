@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from incrowd.arrays import Codes, Integers
 from incrowd.errors import InputError
-from incrowd.frame import arrow_frames, pandas_frames, polars_frames
+from incrowd.frame import arrow_frames, lazy_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.source import Encoded, NewCells
 from incrowd.frame.values import Texts, coded_array, kind_of
@@ -23,7 +23,10 @@ _TAKERS = {
     "pyarrow": arrow_frames.take,
     "parquet": arrow_frames.take,
 }
-SUPPORTED = "a path to a CSV or Parquet file, or a frame of pandas, Polars or PyArrow"
+SUPPORTED = (
+    "a path of CSV, Parquet or Arrow files, a frame of pandas, Polars, PyArrow, DuckDB or Ibis, or "
+    "Arrow record batches"
+)
 
 
 @private_dataclass
@@ -37,7 +40,7 @@ class FrameSource:
     kind
         ``"pandas"``, ``"polars"``, ``"pyarrow"``, or ``"parquet"`` for a file read into PyArrow.
     lazy
-        Whether a Polars LazyFrame came in, so one goes out.
+        Whether a Polars LazyFrame came in, or a reader of record batches, so one goes out.
     shortened
         Columns of text that are held as dictionaries only to save time and memory: whoever asks for
         the table gets text.
@@ -160,7 +163,10 @@ class FrameSource:
 
     def to_native(self) -> Any:
         """Return the frame, of the kind that came in."""
-        return self.native.lazy() if self.lazy else self._spelled_out(self.native)
+        if self.lazy and self.kind == "polars":
+            return self.native.lazy()
+        native = self._spelled_out(self.native)
+        return native.to_reader() if self.lazy else native
 
     def _spelled_out(self, native: Any) -> Any:
         return arrow_frames.spelled_out(native, self.shortened) if self.shortened else native
@@ -180,16 +186,12 @@ def from_frame(data: Any) -> FrameSource:
         return _checked(FrameSource(data, "pandas"), list(data.columns))
     if known.is_polars_dataframe(data):
         return _checked(FrameSource(data, "polars"), data.columns)
-    if known.is_polars_lazyframe(data):
-        frame = polars_frames.collect(data)
-        notes = ("the LazyFrame was collected",)
-        return _checked(FrameSource(frame, "polars", notes, lazy=True), frame.columns)
     if known.is_pyarrow_table(data):
         return _checked(FrameSource(data, "pyarrow"), data.column_names)
-    raise InputError(
-        f"an object of type {type(data).__module__}.{type(data).__qualname__} is no table here.",
-        hint=f"pass {SUPPORTED}.",
-    )
+    collected = lazy_frames.collected(data)
+    if collected is None:
+        raise lazy_frames.no_table(data, SUPPORTED)
+    return _checked(FrameSource(**collected), nw.from_native(collected["native"]).columns)
 
 
 def _checked(source: FrameSource, names: list[Any]) -> FrameSource:

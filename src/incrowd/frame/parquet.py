@@ -60,6 +60,13 @@ def write_parquet(source: Source, file: IO[bytes]) -> None:
     pq.write_table(table, file)
 
 
+def write_ipc(source: Source, file: IO[bytes]) -> None:
+    """Write any table as an Arrow file."""
+    table = source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
+    with pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+
+
 def table_of_texts(source: Source | CsvSource) -> Any:
     """Return a table as PyArrow strings; an empty cell is null.
 

@@ -13,19 +13,6 @@ from incrowd.frame.owned import owned
 from incrowd.frame.source import NewCells, Numbers
 
 
-def collect(frame: Any) -> Any:
-    """Compute a LazyFrame."""
-    import polars as pl
-
-    try:
-        return frame.collect()
-    except (pl.exceptions.PolarsError, OSError):  # their messages quote the data
-        raise InputError(
-            "the LazyFrame cannot be computed.",
-            hint="call its collect() to see why, and pass the DataFrame.",
-        ) from None
-
-
 def take(
     frame: Any,
     rows: Integers,

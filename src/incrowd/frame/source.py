@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Counts, Integers
 from incrowd.private import private_dataclass
 
 Kind = Literal["text", "number", "date", "boolean"]
@@ -99,7 +99,43 @@ class Rows(Protocol):
         """What was found out about the input and the user should know: the sniffed separator."""
 
 
-class Source(Rows, Protocol):
+class Columns(Rows, Protocol):
+    """Rows in memory whose columns can be coded."""
+
+    def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
+        """Code a column; texts in `missing`, nulls and NaN are missing cells."""
+
+    def numbers(self, name: str) -> Integers:
+        """Return a column of whole numbers of 1 or more (the ``count`` role); refuse all others."""
+
+
+@private_dataclass
+class Tally:
+    """The distinct rows of some columns of a table, wherever its rows are.
+
+    Parameters
+    ----------
+    columns
+        One row for each; no order of the table's rows is left in theirs.
+    records
+        By distinct row: how many records of the table say so.
+    """
+
+    columns: Columns
+    records: Counts
+
+
+class Table(Rows, Protocol):
+    """A table that can be counted where its rows are."""
+
+    def tally(self, names: Sequence[str], *, count: str | None = None) -> Tally:
+        """Return the distinct rows of some columns.
+
+        With `count`, a column that says how many records a row stands for, records are its sums.
+        """
+
+
+class Source(Columns, Protocol):
     """A table in memory, in whatever form its owner uses.  Never modified.
 
     `take` returns a source again, so a release is a source too.
@@ -108,12 +144,6 @@ class Source(Rows, Protocol):
     @property
     def kind(self) -> str:
         """``"csv"``, ``"parquet"``, ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
-
-    def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
-        """Code a column; texts in `missing`, nulls and NaN are missing cells."""
-
-    def numbers(self, name: str) -> Integers:
-        """Return a column of whole numbers of 1 or more (the ``count`` role); refuse all others."""
 
     def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows in the given order, with some columns replaced, as a new table.

@@ -156,7 +156,9 @@ class Metric:
         return None if found is None else found[1]
 
 
-METRICS: Registry[Metric] = Registry("metric", "incrowd.metrics")
+METRICS: Registry[Metric] = Registry(
+    "metric", "incrowd.metrics", packages=("incrowd.metrics.risk", "incrowd.metrics.utility")
+)
 
 
 def metric(

@@ -5,7 +5,9 @@ recounts files; `measure` looks at a release from outside.  Below them stand the
 tables and the results.
 """
 
-from incrowd.release.measure import measure_release as measure_release
+from typing import TYPE_CHECKING
+
+from incrowd.lazily import looked_up_in
 from incrowd.release.problem import policy_of as policy_of
 from incrowd.release.publish import anonymize_file as anonymize_file, apply_file as apply_file
 from incrowd.release.result import Preview as Preview, Release as Release
@@ -16,3 +18,8 @@ from incrowd.release.run import (
     preview as preview,
     with_runtime_options as with_runtime_options,
 )
+
+if TYPE_CHECKING:
+    from incrowd.release.measure import measure_release as measure_release
+
+__getattr__ = looked_up_in(__name__)

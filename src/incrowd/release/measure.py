@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from incrowd.counts import FrequencyTable
-from incrowd.engines import engine_for
+from incrowd.engines import Space, engine_for
 from incrowd.errors import InputError, VerificationError
 from incrowd.hierarchies.tree import ROOT
 from incrowd.metrics import Outcome, Workload, list_metrics, measure, query_error
 from incrowd.metrics.target import TargetSpread
 from incrowd.recoding import SUPPRESSED, Assignment, ReadValues
 from incrowd.release.problem import Run, open_table, state_problem
-from incrowd.release.released_table import ReleasedTable, records_of
+from incrowd.release.released_table import ReleasedTable
 from incrowd.schema import Policy, Roles
 
 
@@ -26,6 +26,7 @@ def measure_release(
     *,
     workload: Workload | None = None,
     engine: str | None = None,
+    space: Space | None = None,
 ) -> dict[str, Any]:
     """Measure a released table against the original.
 
@@ -37,8 +38,8 @@ def measure_release(
         Roles, hierarchies and requirements that the table was released under.
     workload
         COUNT queries to ask.
-    engine
-        Where the rows are counted, as in `anonymize`.
+    engine, space
+        Where the rows are counted, and what that may take of the machine.
 
     Returns
     -------
@@ -53,18 +54,20 @@ def measure_release(
     original and not in the release count as suppressed.  Those with ``*`` everywhere do too, unless
     the policy drops suppressed records or some were dropped: then nobody was masked.
     """
-    before = open_table(original, policy, engine)
+    before = open_table(original, policy, engine, space)
     separator = policy.input.separator if isinstance(released, str | Path) else None
-    after = engine_for(released, engine, separator=separator, formulas=policy.release.formulas)
+    formulas = policy.release.formulas
+    after = engine_for(released, engine, separator=separator, formulas=formulas, space=space)
     run = state_problem(before, policy)
     shown = _roles(after.names, policy).released_names
-    records = int(records_of(after.source, policy).sum())
-    table = ReleasedTable.read(after.source, policy, masked=_masks(run, records))
+    columns = policy.quasi_identifiers
+    records = int(after.tally(columns, count=policy.count).records.sum())
+    table = ReleasedTable.read(after, policy, masked=_masks(run, records))
     outcome = _outcome(
         run,
         table,
-        distinct_rows=after.distinct_rows(shown),
-        distinct_rows_before=before.distinct_rows(shown),
+        distinct_rows=len(after.tally(shown).records),
+        distinct_rows_before=len(before.tally(shown).records),
     )
     names = [each.name for each in list_metrics().values() if not each.needs_records]
     assignment = outcome.assignment

@@ -13,7 +13,17 @@ import numpy as np
 from incrowd.algorithms.base import Problem
 from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable, SensitiveColumn, Target
-from incrowd.engines import Coding, Counted, DistinctValues, Engine, engine_for
+from incrowd.engines import (
+    Coding,
+    Countable,
+    Counted,
+    DistinctValues,
+    Engine,
+    RowsInMemory,
+    Space,
+    engine_for,
+    in_memory,
+)
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
 from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
@@ -127,20 +137,32 @@ def policy_in(recoding: Recoding) -> Policy:
     return policy
 
 
-def open_table(data: Any, policy: Policy, engine: str | None = None) -> Engine:
+def open_table(
+    data: Any, policy: Policy, engine: str | None = None, space: Space | None = None
+) -> Engine:
     """Open a table as its policy says, with the engine of that name or the one that fits."""
+    reading = policy.input
     return engine_for(
-        data, engine, separator=policy.input.separator, encoding=policy.input.encoding
+        data, engine, separator=reading.separator, encoding=reading.encoding, space=space
     )
 
 
+def open_in_memory(data: Any, policy: Policy, engine: str | None = None) -> RowsInMemory:
+    """Open a table for what has to look at single rows, as classifiers do."""
+    return in_memory(data, engine, separator=policy.input.separator, encoding=policy.input.encoding)
+
+
 def open_run(
-    data: Any, policy: Policy, engine: str | None = None, carries: Sequence[str] = ()
+    data: Any,
+    policy: Policy,
+    engine: str | None = None,
+    carries: Sequence[str] = (),
+    space: Space | None = None,
 ) -> Run:
     """Open a table and state the problem; the parameters are those of the two."""
     watch = Stopwatch()
     with watch.timing("read"):
-        opened = open_table(data, policy, engine)
+        opened = open_table(data, policy, engine, space)
     return state_problem(opened, policy, carries, watch)
 
 
@@ -160,17 +182,18 @@ def state_problem(
     """
     watch = watch or Stopwatch()
     with watch.timing("count"):
-        roles = check_table(engine, policy)
-        codings = {
-            name: _coding(engine, policy.column(name), policy.input.missing)
-            for name in policy.quasi_identifiers
-        }
         requirements, implied = policy.requirements_resolved()
         looked_at = policy.sensitive if "sensitive" in carries else ()
         target = policy.target if "target" in carries else None
         asked = carried_for(requirements)
         carried = [*asked, *looked_at, *([] if target is None else [target])]
-        counted = engine.count(
+        roles = policy.check(engine.names)
+        looking = _looking(engine, policy, [*carried, *filter(None, [policy.target])])
+        codings = {
+            name: _coding(looking, policy.column(name), policy.input.missing)
+            for name in policy.quasi_identifiers
+        }
+        counted = looking.count(
             codings,
             carried=tuple(dict.fromkeys(carried)),
             count=policy.count,
@@ -244,15 +267,23 @@ def _check_domain(column: Column, hierarchy: Hierarchy, codes: Codes) -> None:
         )
 
 
-def check_table(engine: Engine, policy: Policy) -> Roles:
+def check_table(engine: Engine, policy: Policy) -> None:
     """Hold a policy against a table that is to be counted: its columns, and whose its rows are."""
-    roles = policy.check(engine.names)
+    policy.check(engine.names)
     if policy.entity is not None:
         _check_persons(engine, policy.entity, policy.input.missing)
-    return roles
 
 
-def _check_persons(engine: Engine, name: str, missing: Sequence[str]) -> None:
+def _looking(engine: Engine, policy: Policy, carried: Sequence[str]) -> Countable:
+    """Return a table with what is counted of it; refuse it if persons cannot be told apart."""
+    names = [*policy.quasi_identifiers, *carried, *filter(None, [policy.entity])]
+    looking = engine.looking_at(tuple(dict.fromkeys(names)), policy.count)
+    if policy.entity is not None:
+        _check_persons(looking, policy.entity, policy.input.missing)
+    return looking
+
+
+def _check_persons(engine: Countable, name: str, missing: Sequence[str]) -> None:
     """Refuse rows of nobody."""
     persons = engine.distinct(name, missing=("", *missing))
     if persons.has_missing:
@@ -263,17 +294,20 @@ def _check_persons(engine: Engine, name: str, missing: Sequence[str]) -> None:
         )
 
 
-def state_new_rows(data: Any, recoding: Recoding, engine: str | None = None) -> Run:
+def state_new_rows(
+    data: Any, recoding: Recoding, engine: str | None = None, space: Space | None = None
+) -> Run:
     """Open rows that a decision has not seen, and count them over its hierarchies."""
     policy, watch = policy_in(recoding), Stopwatch()
     with watch.timing("read"):
-        opened = open_table(data, policy, engine)
+        opened = open_table(data, policy, engine, space)
     with watch.timing("count"):
-        roles = check_table(opened, policy)
-        codings = code_new_rows(opened, policy, recoding)
         requirements, implied = policy.requirements_resolved()
         carried = recoding.carried or carried_for(requirements)
-        counted = opened.count(codings, carried=carried, count=policy.count, persons=policy.entity)
+        roles = policy.check(opened.names)
+        looking = _looking(opened, policy, carried)
+        codings = code_new_rows(looking, policy, recoding)
+        counted = looking.count(codings, carried=carried, count=policy.count, persons=policy.entity)
     trees = tuple(coding.hierarchy for coding in codings.values())
     problem = Problem(
         counted.table,
@@ -286,7 +320,7 @@ def state_new_rows(data: Any, recoding: Recoding, engine: str | None = None) -> 
     return Run(policy, roles, problem, counted, implied, opened.notes, watch)
 
 
-def code_new_rows(engine: Engine, policy: Policy, recoding: Recoding) -> dict[str, Coding]:
+def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict[str, Coding]:
     """Code new rows over the hierarchies of a recoding; what no leaf covers is unknown."""
     codings = {}
     for name, hierarchy in zip(recoding.columns, recoding.hierarchies, strict=True):
@@ -297,7 +331,7 @@ def code_new_rows(engine: Engine, policy: Policy, recoding: Recoding) -> dict[st
     return codings
 
 
-def _coding(engine: Engine, column: Column, missing: tuple[str, ...]) -> Coding:
+def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
     spec = auto() if column.hierarchy is None else column.hierarchy
     values = engine.distinct(column.name, missing=missing)
     hierarchy = built(spec, values.texts, column=column.name)
@@ -308,7 +342,7 @@ def _coding(engine: Engine, column: Column, missing: tuple[str, ...]) -> Coding:
 
 
 def _distinct(
-    engine: Engine, name: str, hierarchy: Hierarchy, missing: Sequence[str]
+    engine: Countable, name: str, hierarchy: Hierarchy, missing: Sequence[str]
 ) -> tuple[DistinctValues, tuple[str, ...]]:
     """Return the values of a column, and what is missing: no text that the hierarchy lists is."""
     unlisted = tuple(text for text in missing if hierarchy.match([text])[0] < 0)

@@ -5,17 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from incrowd.algorithms import Algorithm
+from incrowd.engines import Space
 from incrowd.frame import (
+    FoundFormulas,
     PendingFile,
     PendingFiles,
-    fill,
-    find_formulas,
-    is_csv,
     refuse_formulas,
     reserve,
     reserve_text,
 )
-from incrowd.frame.source import Source
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.problem import Run, open_run, state_new_rows
@@ -35,6 +33,7 @@ def anonymize_file(
     recoding: str | Path | None = None,
     result: str | Path | None = None,
     engine: str | None = None,
+    space: Space | None = None,
     keep: Sequence[str | Path] = (),
     progress: Progress = QUIET,
 ) -> Release:
@@ -48,6 +47,8 @@ def anonymize_file(
         Paths; ``-`` as output is standard output.
     policy, algorithm, engine, progress
         As in `anonymize`.
+    space
+        What the run may take of the machine.
     recoding
         Where the decision is saved.
     result
@@ -59,7 +60,7 @@ def anonymize_file(
         inputs = [data, *policy.files, *keep]
         places = _reserved(files, output, recoding, result, inputs=inputs)
         searching = algorithm_of(policy, algorithm)
-        run = open_run(data, policy, engine, carries_of(searching))
+        run = open_run(data, policy, engine, carries_of(searching), space)
         return _published(files, places, run, draft_release(run, searching, progress))
 
 
@@ -70,6 +71,7 @@ def apply_file(
     *,
     result: str | Path | None = None,
     engine: str | None = None,
+    space: Space | None = None,
     progress: Progress = QUIET,
 ) -> Release:
     """Apply a saved recoding to new rows in a file, verify the result, and write it.
@@ -81,7 +83,7 @@ def apply_file(
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     with PendingFiles() as files:
         places = _reserved(files, output, None, result, inputs=inputs)
-        run = state_new_rows(data, decision, engine)
+        run = state_new_rows(data, decision, engine, space)
         return _published(files, places, run, draft_new_rows(run, decision))
 
 
@@ -91,12 +93,11 @@ def _published(
     """Write everything beside its place, recount the bytes, and only then put all of it there."""
     (pending, recoding, result), policy, watch = places, run.policy, run.watch
     assert pending is not None
-    said = _about_formulas(draft.source, pending.path, policy)
-    draft = replace(draft, notes=(*draft.notes, *said))
     with watch.timing("write"):
-        fill(pending, draft.source, formulas=policy.release.formulas)
+        formulas = draft.table.write(pending, formulas=policy.release.formulas)
+    draft = replace(draft, notes=(*draft.notes, *_about_formulas(formulas, policy)))
     with watch.timing("verify"):
-        separator = getattr(draft.source, "separator", None)
+        separator = draft.table.separator
         verdict = verify(pending.path, policy, separator=separator, persons=draft.persons)
         verdict.raise_if_failed()
     draft = replace(draft, persons=None)
@@ -126,11 +127,10 @@ def _reserved(
     ]
 
 
-def _about_formulas(source: Source, output: Path, policy: Policy) -> list[str]:
+def _about_formulas(found: FoundFormulas | None, policy: Policy) -> list[str]:
     """Say how many cells of a CSV file a spreadsheet would run; refuse them if the policy does."""
-    if not is_csv(output):
+    if found is None:
         return []
-    found = find_formulas(source)
     if policy.release.formulas == "refuse":
         refuse_formulas(found)
     if not found.total:

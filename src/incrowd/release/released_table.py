@@ -16,7 +16,7 @@ from incrowd.counts import (
     histogram_of,
     sum_by_group,
 )
-from incrowd.frame.source import Source
+from incrowd.frame.source import Table, Tally
 from incrowd.hierarchies import built, check_covers
 from incrowd.hierarchies.tree import ROOT, Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
@@ -28,45 +28,32 @@ from incrowd.schema import Column, Policy
 
 @private_dataclass
 class ReleasedTable:
-    """The rows of a released table, by equivalence class.
+    """The equivalence classes of a released table.
 
     Parameters
     ----------
-    source, policy
+    table, policy
         The table, and what its columns are.
-    records
-        By row: how many records it stands for.
-    class_of
-        By row: its class, -1 if it is masked.
+    masked
+        Whether records whose quasi-identifiers all are ``*`` are suppressed ones; otherwise they
+        are a class like any other.
     classes, texts
         The classes in the order of their texts, for the rows of a release stand in a random one;
         and what their codes mean, by quasi-identifier.
     """
 
-    source: Source
+    table: Table
     policy: Policy
-    records: Counts
-    class_of: Codes
+    masked: bool
     classes: FrequencyTable
     texts: tuple[tuple[str | None, ...], ...]
 
     @classmethod
-    def read(cls, source: Source, policy: Policy, *, masked: bool) -> Self:
-        """Read a table.
-
-        With `masked` records whose quasi-identifiers all are ``*`` are suppressed ones; otherwise
-        they are a class like any other.
-        """
-        names, missing = policy.quasi_identifiers, policy.input.missing
-        columns = [source.encode(name, missing=missing).by_text() for name in names]
-        codes, texts = np.vstack([each for each, _ in columns]), tuple(each for _, each in columns)
-        root = [each.index(ROOT) if ROOT in each else SUPPRESSED for each in texts]
-        hidden = (codes == np.array(root)[:, np.newaxis]).all(axis=0) & masked
-        rows, records = np.flatnonzero(~hidden), records_of(source, policy)
-        class_of = np.full(source.n_rows, SUPPRESSED, dtype=np.int32)
-        sizes = [len(each) for each in texts]
-        classes, class_of[rows] = count_tuples(names, codes[:, rows], sizes, records=records[rows])
-        return cls(source, policy, records, class_of, classes, texts)
+    def read(cls, table: Table, policy: Policy, *, masked: bool) -> Self:
+        """Read a table; `masked` is as above."""
+        tally = table.tally(policy.quasi_identifiers, count=policy.count)
+        classes, _, texts = _classes(tally, policy, masked=masked)
+        return cls(table, policy, masked, classes, texts)
 
     def values(self, hierarchies: Sequence[Hierarchy]) -> Iterator[tuple[ReadValues, list[object]]]:
         """Yield what the classes stand for by quasi-identifier, and the texts that nobody can read.
@@ -79,18 +66,27 @@ class ReleasedTable:
             by_class = [getattr(read, each.name)[place.reshape(-1)] for each in fields(read)]
             yield ReadValues(*by_class), [texts[at] for at in present[~read.known].tolist()]
 
-    def _spread(self, codes: Codes) -> Histogram:
-        """Count the values of another column in each class."""
-        rows = np.flatnonzero(self.class_of != SUPPRESSED)
-        return histogram_of(self.class_of[rows], codes[rows], self.records[rows])
+    def _spread(self, name: str) -> "_Spread":
+        """Count the values of another column in each class, and in the masked records."""
+        names = (*self.policy.quasi_identifiers, name)
+        tally = self.table.tally(names, count=self.policy.count)
+        # The same cells in the same order of texts: these are the classes that were read before
+        _, class_of, _ = _classes(tally, self.policy, masked=self.masked)
+        codes, texts = tally.columns.encode(name).by_text()
+        hidden = class_of == SUPPRESSED
+        return _Spread(
+            texts,
+            histogram_of(class_of[~hidden], codes[~hidden], tally.records[~hidden]),
+            sum_by_group(codes[hidden], tally.records[hidden], len(texts)),
+        )
 
     def sensitive(self) -> tuple[SensitiveSpread, ...]:
         """Count the values of the sensitive columns in each class."""
         spreads = []
         for name in self.policy.sensitive:
-            codes, texts = self.source.encode(name).by_text()
-            column = sensitive_column(self.policy.column(name), texts)
-            spreads.append(SensitiveSpread(column, self._spread(codes), self.classes.records))
+            found = self._spread(name)
+            column = sensitive_column(self.policy.column(name), found.texts)
+            spreads.append(SensitiveSpread(column, found.histogram, self.classes.records))
         return tuple(spreads)
 
     def target(
@@ -106,24 +102,43 @@ class ReleasedTable:
             What returns the tuples of the original with the target.
         """
         assert self.policy.target is not None
-        codes, texts = self.source.encode(self.policy.target).by_text()
-        others = self.class_of == SUPPRESSED
+        found = self._spread(self.policy.target)
         read = [values for values, _ in self.values(hierarchies)]
         return TargetSpread(
-            Target(self.policy.target, texts),
-            self._spread(codes),
-            sum_by_group(codes[others], self.records[others], len(texts)),
+            Target(self.policy.target, found.texts),
+            found.histogram,
+            found.masked,
             low=np.stack([each.low for each in read], axis=1),
             high=np.stack([each.high for each in read], axis=1),
             original_of=original_of,
         )
 
 
-def records_of(source: Source, policy: Policy) -> Counts:
-    """Return how many records each row of a table stands for."""
-    if policy.count is None:
-        return np.ones(source.n_rows, np.int64)
-    return source.numbers(policy.count)
+@private_dataclass
+class _Spread:
+    """The values of a column: by class, and how many masked records have each."""
+
+    texts: tuple[str | None, ...]
+    histogram: Histogram
+    masked: Counts
+
+
+def _classes(
+    tally: Tally, policy: Policy, *, masked: bool
+) -> tuple[FrequencyTable, Codes, tuple[tuple[str | None, ...], ...]]:
+    """Return the classes of a tally, that of each of its rows, and what their codes mean."""
+    names, missing = policy.quasi_identifiers, policy.input.missing
+    columns = [tally.columns.encode(name, missing=missing).by_text() for name in names]
+    codes, texts = np.vstack([each for each, _ in columns]), tuple(each for _, each in columns)
+    root = [each.index(ROOT) if ROOT in each else SUPPRESSED for each in texts]
+    hidden = (codes == np.array(root)[:, np.newaxis]).all(axis=0) & masked
+    rows = np.flatnonzero(~hidden)
+    class_of = np.full(len(hidden), SUPPRESSED, dtype=np.int32)
+    sizes = [len(each) for each in texts]
+    classes, class_of[rows] = count_tuples(
+        names, codes[:, rows], sizes, records=tally.records[rows]
+    )
+    return classes, class_of, texts
 
 
 def sensitive_column(column: Column, values: Sequence[str | None]) -> SensitiveColumn:

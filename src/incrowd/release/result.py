@@ -16,7 +16,7 @@ import numpy as np
 from incrowd.algorithms import ALGORITHMS, Algorithm, said_by
 from incrowd.algorithms.base import Problem
 from incrowd.counts import FrequencyTable, group, sum_by_group
-from incrowd.frame.source import Source
+from incrowd.engines import ReleasedRows
 from incrowd.metrics import Outcome, measure
 from incrowd.metrics.target import TargetSpread
 from incrowd.private import Private, private_dataclass
@@ -108,8 +108,8 @@ class Draft(Private):
     ----------
     policy, found
         What the columns are, and what the search has found.
-    source
-        The table.
+    table
+        Its rows, wherever they are.
     dropped
         How many records are not in it.
     notes
@@ -124,7 +124,7 @@ class Draft(Private):
 
     policy: Policy
     found: Solution
-    source: Source
+    table: ReleasedRows
     dropped: int
     notes: tuple[str, ...]
     original_of: Callable[[], FrequencyTable] | None = None
@@ -132,7 +132,7 @@ class Draft(Private):
     persons: Persons | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return replace(self, source=deepcopy(self.source, memo))
+        return replace(self, table=deepcopy(self.table, memo))
 
     def facts(self) -> dict[str, Any]:
         """Return the figures of the JSON result, metrics and seconds apart."""
@@ -155,7 +155,7 @@ class Draft(Private):
 
     def _classes(self) -> ReleasedTable:
         masked = self.dropped < self.found.assignment.n_suppressed
-        return ReleasedTable.read(self.source, self.policy, masked=masked)
+        return ReleasedTable.read(self.table, self.policy, masked=masked)
 
     def _target(self) -> TargetSpread:
         assert self.original_of is not None
@@ -172,11 +172,6 @@ class _Shown(Private):
         return replace(self, draft=deepcopy(self.draft, memo))
 
     @property
-    def source(self) -> Source:
-        """The table."""
-        return self.draft.source
-
-    @property
     def recoding(self) -> Recoding:
         """The decision."""
         return self.draft.found.recoding
@@ -189,7 +184,7 @@ class _Shown(Private):
     @property
     def table(self) -> Any:
         """The table, as the kind of frame that came in."""
-        return self.source.to_native()
+        return self.draft.table.to_native()
 
 
 @private_dataclass
@@ -249,6 +244,19 @@ class Release(_Shown):
     def metric(self, name: str) -> Any:
         """Return one metric of the registry."""
         return measure(self.outcome, (name,)).get(name)
+
+    def close(self) -> None:
+        """Remove the files that a table larger than memory is kept in; its `table` is gone then.
+
+        A release that is garbage, and a process that ends, do it too.
+        """
+        self.draft.table.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data: what ``--json`` writes."""

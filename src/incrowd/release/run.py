@@ -1,5 +1,6 @@
 """Count, search, apply: from a table in memory to a verified release in memory."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
-from incrowd.engines import Applied, Plan
+from incrowd.engines import Plan, Space
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies.tree import ROOT
 from incrowd.progress import QUIET, Progress
@@ -44,6 +45,8 @@ def anonymize(
     *,
     algorithm: Algorithm | str | None = None,
     engine: str | None = None,
+    memory: int | str | None = None,
+    temporary: str | os.PathLike[str] | None = None,
     progress: Progress = QUIET,
     **described: Any,
 ) -> Release:
@@ -52,14 +55,19 @@ def anonymize(
     Parameters
     ----------
     data
-        A frame of pandas, Polars or PyArrow, or the path of a CSV or Parquet file.
+        A frame of pandas, Polars or PyArrow; a lazy one of Polars, DuckDB or Ibis; record batches;
+        or the path of CSV, Parquet or Arrow files.
     policy
         A `Policy` or the path of a policy file.  Instead of it the columns can be described by
         the keywords of `incrowd.policy`: `quasi_identifiers`, `sensitive`, `requirements` ...
     algorithm
         An algorithm or the name of one; the policy's if not given.
     engine
-        Where the rows are counted: ``"memory"``; the one that fits the data if not given.
+        Where the rows are counted: ``"memory"``, or ``"duckdb"`` for files and lazy frames that
+        are larger; the one that fits the data if not given.
+    memory, temporary
+        How much the whole process may take, such as ``"2GB"``, and in which folder the temporary
+        files go, for tables that are not held in memory.
     progress
         What long work reports to.
 
@@ -75,7 +83,7 @@ def anonymize(
     """
     chosen = policy_of(policy, **described)
     searching = algorithm_of(chosen, algorithm)
-    run = open_run(data, chosen, engine, carries_of(searching))
+    run = open_run(data, chosen, engine, carries_of(searching), Space(memory, temporary))
     return _verified(run, draft_release(run, searching, progress))
 
 
@@ -102,17 +110,22 @@ def preview(
 
 
 def apply_recoding(
-    recoding: Recoding | str | Path, data: Any, *, engine: str | None = None
+    recoding: Recoding | str | Path,
+    data: Any,
+    *,
+    engine: str | None = None,
+    memory: int | str | None = None,
+    temporary: str | os.PathLike[str] | None = None,
 ) -> Release:
     """Apply a recoding to new rows in a frame or file, and verify the result."""
     decision = recoding_of(recoding)
-    run = state_new_rows(data, decision, engine)
+    run = state_new_rows(data, decision, engine, Space(memory, temporary))
     return _verified(run, draft_new_rows(run, decision))
 
 
 def _verified(run: Run, draft: Draft) -> Release:
     with run.watch.timing("verify"):
-        verdict = verify(draft.source, run.policy, persons=draft.persons)
+        verdict = verify(draft.table.recountable(), run.policy, persons=draft.persons)
     verdict.raise_if_failed()
     return Release(replace(draft, persons=None), verdict, run.watch.seconds)
 
@@ -279,23 +292,29 @@ def _carried_out(
     keep_order = run.policy.release.order == "keep"
     if keep_order:
         notes.append('order = "keep": the rows stand where they stood, for experiments only.')
-    names = run.roles.released_names
-    plan = Plan(found.assignment, found.recoding.unchanged(), names, keep_order, drop, seed)
+    plan = Plan(
+        found.assignment,
+        found.recoding.unchanged(),
+        run.roles.released_names,
+        keep_order,
+        drop,
+        seed,
+        _told(run.policy),
+    )
     with run.watch.timing("apply"):
         applied = run.counted.apply(plan)
     dropped = found.assignment.n_suppressed if drop else 0
-    persons = _whose(run.policy, applied)
-    return Draft(run.policy, found, applied.source, dropped, (*run.notes, *notes), persons=persons)
+    whose = applied.whose
+    persons = None
+    if whose is not None:
+        persons = Persons(whose.columns, whose.cells, whose.person, whose.records)
+    return Draft(run.policy, found, applied.table, dropped, (*run.notes, *notes), persons=persons)
 
 
-def _whose(policy: Policy, applied: Applied) -> Persons | None:
-    """Return whose the released rows are, for the recount alone, if persons have several."""
-    if applied.person is None:
-        return None
+def _told(policy: Policy) -> tuple[str, ...]:
+    """Return the columns that make up classes, of which the recount of persons is told."""
     known = (name for each in policy.requirements for name in known_by(each))
-    columns = tuple(dict.fromkeys([*policy.quasi_identifiers, *known]))
-    cells = [applied.source.encode(name, missing=()) for name in columns]
-    return Persons(columns, cells, applied.person.astype(np.int64))
+    return tuple(dict.fromkeys([*policy.quasi_identifiers, *known]))
 
 
 def refuse_empty(found: Solution) -> None:

@@ -1,10 +1,12 @@
 """Privacy requirements: what every class of a release must hold."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from incrowd.callable_module import make_callable
 from incrowd.counts import Histogram as Histogram
-from incrowd.requirements.about_values import AboutValues as AboutValues
+from incrowd.lazily import looked_up_in
+from incrowd.plugins import Classes
 from incrowd.requirements.base import (
     REQUIREMENTS as REQUIREMENTS,
     Monotone as Monotone,
@@ -23,16 +25,19 @@ from incrowd.requirements.bound import (
     violating_classes as violating_classes,
 )
 from incrowd.requirements.forms import Form as Form, MinimumSize as MinimumSize
-from incrowd.requirements.k_anonymity import KAnonymity as KAnonymity, union as union
-from incrowd.requirements.l_diversity import LDiversity as LDiversity
-from incrowd.requirements.p_sensitive import PSensitive as PSensitive
-from incrowd.requirements.alpha_k import AlphaK as AlphaK
-from incrowd.requirements.t_closeness import TCloseness as TCloseness
-from incrowd.requirements.delta_disclosure import DeltaDisclosure as DeltaDisclosure
-from incrowd.requirements.beta_likeness import BetaLikeness as BetaLikeness
-from incrowd.requirements.range_disclosure import RangeDisclosure as RangeDisclosure
 
-OFFERED: dict[str, object] = {cls.__name__: cls for cls in REQUIREMENTS.values()}
+if TYPE_CHECKING:
+    from incrowd.requirements.about_values import AboutValues as AboutValues
+    from incrowd.requirements.k_anonymity import KAnonymity as KAnonymity, union as union
+    from incrowd.requirements.l_diversity import LDiversity as LDiversity
+    from incrowd.requirements.p_sensitive import PSensitive as PSensitive
+    from incrowd.requirements.alpha_k import AlphaK as AlphaK
+    from incrowd.requirements.t_closeness import TCloseness as TCloseness
+    from incrowd.requirements.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+    from incrowd.requirements.beta_likeness import BetaLikeness as BetaLikeness
+    from incrowd.requirements.range_disclosure import RangeDisclosure as RangeDisclosure
+
+OFFERED: Mapping[str, object] = Classes(REQUIREMENTS)
 """What `incrowd` itself offers of this package."""
 
 
@@ -41,4 +46,5 @@ def list_requirements() -> dict[str, type[Any]]:
     return REQUIREMENTS.everything()
 
 
+__getattr__ = looked_up_in(__name__)
 make_callable(__name__, "list_requirements")

@@ -96,7 +96,10 @@ class Requirement(Protocol):
 _R = TypeVar("_R", bound=type[Any])
 _ASKED = ("violating", "implies", "resolved", "check_reachable", "describe", "to_policy")
 REQUIREMENTS: Registry[type[Any]] = Registry(
-    "requirement", "incrowd.requirements", lambda cls: requirement(cls)
+    "requirement",
+    "incrowd.requirements",
+    lambda cls: requirement(cls),
+    packages=("incrowd.requirements",),
 )
 
 

@@ -1,6 +1,5 @@
 """The parameters of requirements: what is accepted, and what a number means exactly."""
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -114,6 +113,8 @@ def keyed(value: object, requirement: str, known: Sequence[str]) -> dict[str, An
         )
     for key in value:
         if key not in known:
+            import difflib  # only a key that nobody knows needs it
+
             close = difflib.get_close_matches(str(key), known, n=1)
             asked = f"did you mean {close[0]!r}? " if close else ""
             shown = repr(key) if isinstance(key, str) and len(key) <= 60 else "one"

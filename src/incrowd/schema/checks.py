@@ -4,7 +4,6 @@ Keys, column names and option values of a policy may be named in a message; cell
 so lists of them (``missing``) are only described.
 """
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -53,6 +52,8 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     """
     if not isinstance(name, str):
         return ""
+    import difflib  # only a name that nobody knows needs it
+
     folded = {each.casefold().replace("_", "-"): each for each in known}
     found = difflib.get_close_matches(name.casefold().replace("_", "-"), folded, n=1)
     return f"did you mean {folded[found[0]]!r}? " if found else ""

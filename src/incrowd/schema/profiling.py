@@ -12,7 +12,7 @@ import numpy as np
 from incrowd.arrays import Counts
 from incrowd.counts import group, sum_by_group
 from incrowd.errors import InputError
-from incrowd.frame.source import Kind, Source
+from incrowd.frame.source import Kind, Table
 from incrowd.schema.name_hints import ends_as_id, hint_of
 from incrowd.schema.roles import Role
 
@@ -77,52 +77,54 @@ class Profile:
         return tuple(each.name for each in self.columns if each.role == "quasi-identifier")
 
 
-def profile(source: Source, *, missing: Sequence[str] = ("",)) -> Profile:
+def profile(table: Table, *, missing: Sequence[str] = ("",)) -> Profile:
     """Profile a table.
 
     Parameters
     ----------
-    source
+    table
         The table.
     missing
         Texts that stand for a missing cell.
     """
-    if not source.names or source.n_rows == 0:
+    if not table.names or table.n_rows == 0:
         raise InputError(
-            f"the table has {len(source.names)} columns and {source.n_rows} records.",
+            f"the table has {len(table.names)} columns and {table.n_rows} records.",
             hint="a profile needs at least one record.",
         )
     columns = _one_quasi_identifier(
-        [_suggested(_column_profile(source, name, missing), source.n_rows) for name in source.names]
+        [_suggested(_column_profile(table, name, missing), table.n_rows) for name in table.names]
     )
     quasi_identifiers = [each.name for each in columns if each.role == "quasi-identifier"]
-    sizes = _class_sizes(source, quasi_identifiers, missing)
+    sizes = _class_sizes(table, quasi_identifiers, missing)
     return Profile(
-        n_records=source.n_rows,
+        n_records=table.n_rows,
         columns=tuple(columns),
         n_tuples=len(sizes),
-        unique_share=float((sizes == 1).sum() / source.n_rows),
+        unique_share=float((sizes == 1).sum() / table.n_rows),
         smallest_class=int(sizes.min()),
     )
 
 
-def _column_profile(source: Source, name: str, missing: Sequence[str]) -> ColumnProfile:
-    encoded = source.encode(name, missing=missing)
-    counts = np.bincount(encoded.codes + 1, minlength=1)
+def _column_profile(table: Table, name: str, missing: Sequence[str]) -> ColumnProfile:
+    tally = table.tally([name])
+    encoded = tally.columns.encode(name, missing=missing)
+    counts = sum_by_group(encoded.codes + 1, tally.records, len(encoded.texts) + 1)
     return ColumnProfile(
         name=name,
         kind=encoded.kind,
         n_distinct=int(np.count_nonzero(counts[1:])),
-        missing_share=float(counts[0] / source.n_rows),
-        unique_share=float(np.count_nonzero(counts == 1) / source.n_rows),
+        missing_share=float(counts[0] / table.n_rows),
+        unique_share=float(np.count_nonzero(counts == 1) / table.n_rows),
     )
 
 
-def _class_sizes(source: Source, names: list[str], missing: Sequence[str]) -> Counts:
-    encoded = [source.encode(name, missing=missing) for name in names]
+def _class_sizes(table: Table, names: list[str], missing: Sequence[str]) -> Counts:
+    tally = table.tally(names)
+    encoded = [tally.columns.encode(name, missing=missing) for name in names]
     codes = np.vstack([each.codes + 1 for each in encoded])
     class_of, first = group(codes, [len(each.texts) + 1 for each in encoded])
-    return sum_by_group(class_of, None, len(first))
+    return sum_by_group(class_of, tally.records, len(first))
 
 
 def _suggested(column: ColumnProfile, n_records: int) -> ColumnProfile:

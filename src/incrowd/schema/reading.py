@@ -124,7 +124,7 @@ def _requirement(number: int, value: object) -> Requirement:
     where = f"requirement {number}"
     REQUIREMENTS.load(value if isinstance(value, Mapping) else ())
     beside = _keys_beside(value)
-    given = checks.table(value, where, (*REQUIREMENTS, "on", *beside))
+    given = checks.table(value, where, _known_keys(value, ("on", *beside)))
     on = given.pop("on", None)
     further = {name: given.pop(name) for name in beside if name in given}
     if on is not None:
@@ -150,6 +150,14 @@ def _keys_beside(value: object) -> tuple[str, ...]:
     names = value if isinstance(value, Mapping) else ()
     found = (getattr(REQUIREMENTS[name], "beside", ()) for name in names if name in REQUIREMENTS)
     return tuple(key for each in found for key in each)
+
+
+def _known_keys(value: object, others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the keys that an entry may have; all requirements are imported only to tell them."""
+    given = tuple(value) if isinstance(value, Mapping) else ("",)
+    if all(key in others or (isinstance(key, str) and key in REQUIREMENTS) for key in given):
+        return given
+    return (*REQUIREMENTS, *others)
 
 
 def _algorithm(value: object) -> AlgorithmChoice:

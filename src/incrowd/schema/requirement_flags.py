@@ -1,7 +1,7 @@
 """Requirements from the short flags of the command line: ``3:occupation:entropy``."""
 
 from incrowd.errors import ParameterError
-from incrowd.requirements import LDiversity, Requirement, TCloseness
+from incrowd.requirements import Requirement
 from incrowd.texts import is_number
 
 L_HINT = "write --l-diversity 3:occupation, 2.5:occupation:entropy or 3:occupation:recursive=2."
@@ -16,6 +16,8 @@ def l_diversity_from_flag(text: str) -> Requirement:
     >>> l_diversity_from_flag("2:occupation:recursive=1.5").describe()
     'recursive (1.5, 2)-diversity of occupation'
     """
+    from incrowd.requirements import LDiversity  # few ask for it, and all read flags
+
     least, column = _parted(text, "--l-diversity", L_HINT)
     name, _, word = column.rpartition(":")
     if name and word in ("distinct", "entropy"):
@@ -34,6 +36,8 @@ def t_closeness_from_flag(text: str) -> Requirement:
     >>> t_closeness_from_flag("0.2:salary:ordered").describe()
     '0.2-closeness of salary by ordered distance'
     """
+    from incrowd.requirements import TCloseness
+
     most, column = _parted(text, "--t-closeness", T_HINT)
     name, _, word = column.rpartition(":")
     if name and word in ("equal", "ordered", "hierarchical"):

@@ -14,6 +14,8 @@ from incrowd.frame import Encoded
 from incrowd.private import private_dataclass
 from incrowd.verify.counting import ClassKeys, Counts, counted
 
+ALL_DIFFERENT = -1
+
 
 @private_dataclass
 class Persons:
@@ -26,13 +28,16 @@ class Persons:
     cells
         By column: an object with `texts` and `codes`; -1 and None stand for a missing cell.
     person
-        By released row, in the order of the cells and in whatever order those are: a number for
-        the person that it belongs to.
+        By row, in the order of the cells and in whatever order those are: a number for the person
+        that it belongs to; -1 if each of its records belongs to somebody who has no other.
+    records
+        By row: how many released rows it stands for; one each if None.
     """
 
     columns: tuple[str, ...]
     cells: Sequence[Any]
     person: Counts
+    records: Counts | None = None
 
 
 @private_dataclass
@@ -44,11 +49,14 @@ class PersonsOfClasses:
     columns
         The codes of each column, by row.
     person
-        By row: a number for the person.
+        By row: a number for the person, or -1 if each of its records belongs to somebody else.
+    records
+        By row: how many released rows it stands for.
     """
 
     columns: Mapping[str, Encoded]
     person: Counts
+    records: Counts
 
     def know(self, columns: Sequence[str]) -> bool:
         """Whether persons can be counted in the classes of these columns."""
@@ -66,12 +74,20 @@ class PersonsOfClasses:
         for name in columns:
             keys.add(self.columns[name])
         class_of, n_persons = keys.numbered(), int(self.person.max()) + 1
-        pairs = np.unique(class_of * n_persons + self.person)
-        return counted(pairs // n_persons)[1]
+        several = self.person >= 0
+        crowds = np.zeros(int(class_of.max()) + 1, dtype=np.int64)
+        np.add.at(crowds, class_of[~several], self.records[~several])
+        pairs = np.unique(class_of[several] * n_persons + self.person[several])
+        np.add.at(crowds, pairs // n_persons, 1)
+        return crowds
 
 
 def persons_of(
-    given: Persons, released: Mapping[str, Encoded], *, empty_is_missing: bool
+    given: Persons,
+    released: Mapping[str, Encoded],
+    records: Counts | None = None,
+    *,
+    empty_is_missing: bool,
 ) -> PersonsOfClasses:
     """Code persons like the released table, and refuse them if their rows are not its rows.
 
@@ -81,24 +97,35 @@ def persons_of(
         The private table.
     released
         The cells of the released table, of all columns that persons have cells of.
+    records
+        By row of those: how many released rows it stands for; one each if None.
     empty_is_missing
         Whether the released table writes a missing cell as an empty one, as CSV files do.
     """
-    _check_shape(given, len(next(iter(released.values())).codes))
+    n_rows = len(next(iter(released.values())).codes)
+    of_released = np.ones(n_rows, np.int64) if records is None else records
+    of_given = _checked(given, int(of_released.sum()))
     nothing = "" if empty_is_missing else None
     coded = {
         name: _coded_like(cells, released[name], nothing)
         for name, cells in zip(given.columns, given.cells, strict=True)
     }
-    _, person = np.unique(np.asarray(given.person, dtype=np.int64), return_inverse=True)
-    both = ClassKeys(2 * len(person))
+    both = ClassKeys(n_rows + len(of_given))
     for name, column in coded.items():
         codes = np.concatenate([released[name].codes, column.codes])
         both.add(Encoded(codes, column.texts, column.kind))
     keys = both.numbered()
-    if not np.array_equal(np.sort(keys[: len(person)]), np.sort(keys[len(person) :])):
+    sides = counted(keys[:n_rows], of_released), counted(keys[n_rows:], of_given)
+    if not all(map(np.array_equal, *sides)):
         raise _other_rows()
-    return PersonsOfClasses(coded, person.astype(np.int64))
+    return PersonsOfClasses(coded, _numbered(given.person), of_given)
+
+
+def _numbered(person: Counts) -> Counts:
+    """Return small numbers for persons, -1 where a row is about several."""
+    given = np.asarray(person, dtype=np.int64)
+    _, number = np.unique(given, return_inverse=True)
+    return np.where(given == ALL_DIFFERENT, -1, number)
 
 
 def _other_rows() -> VerificationError:
@@ -109,10 +136,15 @@ def _other_rows() -> VerificationError:
     )
 
 
-def _check_shape(given: Persons, n_rows: int) -> None:
-    lengths = {len(given.person), *(len(cells.codes) for cells in given.cells)}
-    if lengths != {n_rows} or len(given.cells) != len(given.columns):
+def _checked(given: Persons, n_released: int) -> Counts:
+    """Return how many released rows each row stands for, if there are as many as there should."""
+    records = np.ones(len(given.person), np.int64) if given.records is None else given.records
+    lengths = {len(given.person), len(records), *(len(cells.codes) for cells in given.cells)}
+    if len(lengths) != 1 or len(given.cells) != len(given.columns):
         raise _other_rows()
+    if int(records.sum()) != n_released or int(records.min(initial=1)) < 1:
+        raise _other_rows()
+    return records
 
 
 def _coded_like(cells: Any, released: Encoded, nothing: str | None) -> Encoded:

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame import Encoded, Source, open_source
+from incrowd.frame.sniffing import check_encoding
 from incrowd.progress import QUIET, Progress
 from incrowd.schema import Policy, load_policy
 from incrowd.verify.counting import ClassKeys, Counts
@@ -16,6 +17,9 @@ from incrowd.verify.persons import Persons, PersonsOfClasses
 from incrowd.verify.promises import Promise, check_released, promises_of
 from incrowd.verify.released_cells import ReleasedCells, cells_of, masked_cells
 from incrowd.verify.verdict import Verdict
+
+if TYPE_CHECKING:  # files are read by PyArrow, which frames do without
+    from incrowd.verify.released_files import DistinctRows, ReleasedFile
 
 
 def verify(
@@ -72,12 +76,13 @@ def verify(
     """
     policy = _policy(policy)
     promises = promises_of(policy)
-    source = _opened(released, separator or policy.input.separator, encoding, policy)
-    if any(column.name in source.names for column in policy.columns):
-        check_released(promises, source.names)  # a table without any is one of another policy
-    quasi_identifiers = policy.check_released(source.names).generalised_names
-    records = None if policy.count is None else source.numbers(policy.count)
-    cells = ReleasedCells(source, policy, records)
+    opened = _opened(released, separator or policy.input.separator, encoding, policy)
+    if any(column.name in opened.names for column in policy.columns):
+        check_released(promises, opened.names)  # a table without any is one of another policy
+    quasi_identifiers = policy.check_released(opened.names).generalised_names
+    told = () if persons is None else persons.columns
+    source = _counted(opened, _looked_at(promises, quasi_identifiers, policy, told))
+    cells = ReleasedCells(source, policy, _records(source, policy.count))
     whose = None if persons is None else cells.with_persons(persons, quasi_identifiers)
     progress.start("verify", total=len(quasi_identifiers))
     masked = _Masked(source.n_rows, progress)
@@ -85,12 +90,46 @@ def verify(
     progress.finish()
     return Verdict(
         records=cells.n_records(np.ones(source.n_rows, dtype=bool)),
-        rows=source.n_rows,
+        rows=_n_rows(source),
         masked=cells.n_records(masked.rows),
         findings=findings,
         not_checked=(*_about_persons(policy, whose, promises), *cells.about_trees()),
         notes=tuple(source.notes),
     )
+
+
+def _looked_at(
+    promises: Sequence[Promise],
+    quasi_identifiers: Sequence[str],
+    policy: Policy,
+    told: Sequence[str],
+) -> tuple[str, ...]:
+    """Return the columns that a recount has to read."""
+    promised = [name for each in promises for name in (*each.columns, *each.carried)]
+    counts = filter(None, [policy.count])
+    return tuple(dict.fromkeys([*quasi_identifiers, *promised, *counts, *told]))
+
+
+def _counted(opened: "Source | ReleasedFile", names: Sequence[str]) -> "Source | DistinctRows":
+    """Return a table in memory as it is, and of a file the distinct rows of some columns."""
+    from_file = getattr(opened, "distinct_rows", None)
+    if from_file is None:
+        return cast(Source, opened)
+    present = set(names)
+    found: DistinctRows = from_file([name for name in opened.names if name in present])
+    return found
+
+
+def _n_rows(source: "Source | DistinctRows") -> int:
+    rows: Counts | None = getattr(source, "rows", None)
+    return source.n_rows if rows is None else int(rows.sum())
+
+
+def _records(source: "Source | DistinctRows", count: str | None) -> Counts | None:
+    """Return how many records each row stands for, or None where each stands for one."""
+    numbers = None if count is None else source.numbers(count)
+    rows: Counts | None = getattr(source, "rows", None)  # of each distinct row of a file
+    return numbers if rows is None else rows if numbers is None else rows * numbers
 
 
 class _Masked:
@@ -157,8 +196,9 @@ def recount_classes(
         raise ParameterError(
             "no column to count by.", hint="name the columns that make up the classes."
         )
-    source = _opened(released, separator, encoding)
-    keys = ClassKeys(source.n_rows, None if count is None else source.numbers(count))
+    wanted = (*names, *filter(None, [count]))
+    source = _counted(_opened(released, separator, encoding), wanted)
+    keys = ClassKeys(source.n_rows, _records(source, count))
     for name in names:
         keys.add(cells_of(source, name))
     return np.sort(keys.sizes())
@@ -177,8 +217,12 @@ def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
 
 def _opened(
     released: Any, separator: str | None, encoding: str, policy: Policy | None = None
-) -> Source:
+) -> "Source | ReleasedFile":
     formulas = "keep" if policy is None else policy.release.formulas
+    if isinstance(released, str | os.PathLike) and check_encoding(encoding) == "utf-8":
+        from incrowd.verify.released_files import ReleasedFile
+
+        return ReleasedFile(released, separator, formulas)
     source = open_source(released, separator=separator, encoding=encoding, formulas=formulas)
     if source.n_rows == 0:  # files and frames are refused on opening; an open table was not asked
         raise InputError(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ from incrowd.verify.counting import ClassKeys, Counts
 from incrowd.verify.persons import Persons, PersonsOfClasses, persons_of
 from incrowd.verify.trees import read_tree
 
+if TYPE_CHECKING:
+    from incrowd.verify.released_files import DistinctRows
+
 MASK = "*"
 AT_ONCE = 8
 
@@ -27,14 +31,14 @@ class ReleasedCells:
     Parameters
     ----------
     source
-        The table.
+        The table, or its distinct rows.
     policy
         What it was released under.
     records
         How many records each row stands for; one each if None.
     """
 
-    source: Source
+    source: "Source | DistinctRows"
     policy: Policy
     records: Counts | None
     _sensitive: dict[str, Encoded] = field(default_factory=dict)
@@ -97,7 +101,7 @@ class ReleasedCells:
     def with_persons(self, persons: Persons, quasi_identifiers: Sequence[str]) -> PersonsOfClasses:
         """Return whose the rows are; refuse persons of other rows."""
         fits = set(quasi_identifiers) <= set(persons.columns) <= set(self.source.names)
-        if self.records is not None or not fits:
+        if self.policy.count is not None or not fits:
             raise VerificationError(
                 "persons cannot be counted: the released table counts records, or persons come "
                 "without one of its quasi-identifiers, or with a column that it does not have.",
@@ -105,7 +109,8 @@ class ReleasedCells:
                 verdict={"passed": False, "persons": "of other columns"},
             )
         released = {name: cells_of(self.source, name) for name in persons.columns}
-        return persons_of(persons, released, empty_is_missing=self.source.kind == "csv")
+        from_csv = self.source.kind == "csv"
+        return persons_of(persons, released, self.records, empty_is_missing=from_csv)
 
     def about_trees(self) -> tuple[str, ...]:
         """Return what cannot be told of hierarchies that no code of the recount has made."""
@@ -129,7 +134,7 @@ def _look_away(column: Encoded) -> None:
     pass
 
 
-def cells_of(source: Source, name: str) -> Encoded:
+def cells_of(source: "Source | DistinctRows", name: str) -> Encoded:
     """Return a column that makes up classes; refuse it if readers could split what is one here."""
     column = source.encode(name, missing=())
     if column.merged:

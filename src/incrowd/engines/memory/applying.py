@@ -6,9 +6,10 @@ import numpy as np
 
 from incrowd.arrays import Codes, Counts, Integers
 from incrowd.counts import FrequencyTable, count_tuples, sum_by_group
-from incrowd.engines.base import Applied, Plan
-from incrowd.engines.memory.counting import CodedColumn, distinct_rows
+from incrowd.engines.base import Applied, Plan, Whose
+from incrowd.engines.memory.counting import CodedColumn
 from incrowd.engines.memory.dealing import Dealt, deal, deal_whole
+from incrowd.engines.memory.table import MemoryTable, distinct_rows
 from incrowd.engines.randomness import chance
 from incrowd.frame.source import NewCells, Numbers, Replacement, Source
 from incrowd.hierarchies.tree import ROOT
@@ -65,12 +66,19 @@ class MemoryCounted:
         replaced = self._relabelled(plan, dealt.class_of[chosen])
         if self.count is None:
             rows = dealt.rows[chosen]
-            person = None if self.person is None else self.person[rows]
-            return Applied(self.source.take(rows, replaced, plan.names), person)
+            released = self.source.take(rows, replaced, plan.names)
+            return Applied(MemoryTable(released), self._whose(released, rows, plan))
         if dealt.records is not None:
             replaced[self.count] = Numbers(dealt.records[chosen])
         released = self.source.take(dealt.rows[chosen], replaced, plan.names)
-        return Applied(_merged(released, self.count, keep_order=plan.keep_order))
+        return Applied(MemoryTable(_merged(released, self.count, keep_order=plan.keep_order)))
+
+    def _whose(self, released: Source, rows: Integers, plan: Plan) -> Whose | None:
+        """Return whose the released rows are."""
+        if self.person is None:
+            return None
+        cells = tuple(released.encode(name, missing=()) for name in plan.told)
+        return Whose(plan.told, cells, self.person[rows].astype(np.int64))
 
     def _relabelled(self, plan: Plan, class_of: Codes) -> dict[str, NewCells]:
         """Return the new cells of the columns that cannot stay as they are."""

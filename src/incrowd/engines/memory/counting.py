@@ -1,11 +1,8 @@
 """Columns as the codes that rows are counted by."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from incrowd.arrays import Codes, Integers
-from incrowd.counts import group
+from incrowd.arrays import Codes, Counts
 from incrowd.engines.base import Coding
 from incrowd.frame.source import Encoded, Source
 from incrowd.private import private_dataclass
@@ -56,14 +53,7 @@ class CodedColumn:
         return {None if code < 0 else plain.texts[code] for code in found}
 
 
-def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Integers]:
-    """Number the rows that are alike on some columns; also return the first of each."""
-    columns = [source.encode(name, missing=()) for name in names]
-    codes = [np.where(each.codes < 0, len(each.texts), each.codes) for each in columns]
-    return group(np.vstack(codes), [len(each.texts) + 1 for each in columns])
-
-
-def with_several_rows(person: Codes) -> Codes:
-    """Return by row a code for its person: 0 for all who have one row, as they need none."""
-    several = np.bincount(person) > 1
+def with_several_records(person: Codes, records: Counts | None) -> Codes:
+    """Return by row a code for its person: 0 for all who have one record, as they need none."""
+    several = np.bincount(person, records) > 1
     return np.where(several, np.cumsum(several), 0).astype(np.int32)[person]

@@ -5,12 +5,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from incrowd.arrays import Counts
 from incrowd.counts import count_tuples
-from incrowd.engines.base import Coding, DistinctValues, engine
+from incrowd.engines.base import AUTO, Coding, DistinctValues, engine, engine_called
 from incrowd.engines.memory.applying import MemoryCounted
-from incrowd.engines.memory.counting import CodedColumn, distinct_rows, with_several_rows
+from incrowd.engines.memory.counting import CodedColumn, with_several_records
+from incrowd.engines.memory.table import MemoryTable
+from incrowd.engines.space import Space
+from incrowd.errors import ParameterError
 from incrowd.frame import open_source
-from incrowd.frame.source import Encoded, Source
+from incrowd.frame.formulas import Formulas
+from incrowd.frame.source import Encoded, Source, Tally
 
 
 @engine
@@ -23,24 +28,39 @@ class MemoryEngine:
         The table.
     beside
         More columns of the same rows, which can be carried but are never released.
+    records
+        How many records each row stands for, whatever its cells say.
     """
 
     name: ClassVar[str] = "memory"
+    spills: ClassVar[bool] = False
 
-    def __init__(self, source: Source, beside: Source | None = None) -> None:
+    def __init__(
+        self, source: Source, beside: Source | None = None, records: Counts | None = None
+    ) -> None:
         self.source = source
-        self._beside = beside
+        self._beside, self._given = beside, records
         self._read: dict[str, tuple[tuple[str, ...], Encoded]] = {}  # saves reading a column twice
 
     @classmethod
-    def takes(cls, data: Any) -> bool:
+    def takes(cls, data: Any, space: Space) -> bool:
         """Take everything: what is no table is refused when it is opened."""
         return True
 
     @classmethod
-    def open(cls, data: Any, *, beside: Source | None = None, **reading: Any) -> Self:
+    def open(
+        cls,
+        data: Any,
+        *,
+        separator: str | None = None,
+        encoding: str = "utf-8",
+        formulas: Formulas = "keep",
+        space: Space | None = None,
+        beside: Source | None = None,
+    ) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
-        return cls(open_source(data, **reading), beside)
+        found = open_source(data, separator=separator, encoding=encoding, formulas=formulas)
+        return cls(found, beside)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,7 +97,7 @@ class MemoryEngine:
         persons: str | None = None,
     ) -> MemoryCounted:
         """Count the rows into distinct tuples."""
-        counts = None if count is None else self.source.numbers(count)
+        counts = self._records(count)
         columns = {
             name: CodedColumn(self.source, name, coding, self._encoded(name, coding.missing))
             for name, coding in codings.items()
@@ -89,7 +109,7 @@ class MemoryEngine:
         others = {name: self._holding(name).encode(name).by_text() for name in named}
         coded = {name: codes for name, (codes, _) in others.items()}
         person = None if persons is None else self._encoded(persons, ()).codes
-        several = None if person is None else with_several_rows(person)
+        several = None if person is None else with_several_records(person, counts)
         if persons is not None and several is not None and several.any():
             coded[persons] = several
         else:  # records are persons
@@ -105,10 +125,47 @@ class MemoryEngine:
         )
         return MemoryCounted(self.source, columns, table, tuple_of, count, counts, person)
 
+    def _records(self, count: str | None) -> Counts | None:
+        """Return how many records each row stands for, if not all stand for one."""
+        if self._given is not None:
+            return self._given
+        return None if count is None else self.source.numbers(count)
+
     def _holding(self, name: str) -> Source:
         beside = self._beside
         return beside if beside is not None and name in beside.names else self.source
 
-    def distinct_rows(self, names: Sequence[str]) -> int:
-        """Return how many different rows the table has on some columns."""
-        return len(distinct_rows(self.source, names)[1])
+    def tally(self, names: Sequence[str], *, count: str | None = None) -> Tally:
+        """Return the distinct rows of some columns."""
+        return MemoryTable(self.source).tally(names, count=count)
+
+    def looking_at(self, names: Sequence[str], count: str | None = None) -> Self:
+        """Return itself: every column is at hand."""
+        return self
+
+
+def in_memory(
+    data: Any,
+    name: str | None = None,
+    *,
+    beside: Source | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+) -> MemoryEngine:
+    """Open a table whose rows have to be looked at one by one.
+
+    Parameters
+    ----------
+    data, separator, encoding
+        As in `engine_for`.
+    name
+        The engine that was asked for; one that keeps rows elsewhere is refused.
+    beside
+        More columns of the same rows, which can be carried but are never released.
+    """
+    chosen: type[Any] = engine_called(AUTO if name is None else name) or MemoryEngine
+    if not issubclass(chosen, MemoryEngine):
+        raise ParameterError(
+            f"engine {name!r} does nothing here: rows are compared in memory.", hint="leave it out."
+        )
+    return chosen.open(data, beside=beside, separator=separator, encoding=encoding)

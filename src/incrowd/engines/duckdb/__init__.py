@@ -1,0 +1,1 @@
+"""Tables larger than memory: files and lazy frames, counted and recoded by DuckDB."""

@@ -1,0 +1,104 @@
+"""Distinct rows that DuckDB has counted, looked at in memory."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from incrowd.counts import FrequencyTable
+from incrowd.engines.base import Applied, Coding, DistinctValues, Plan
+from incrowd.engines.duckdb.reading import INPUT
+from incrowd.engines.duckdb.tallying import tally
+from incrowd.engines.memory.applying import MemoryCounted
+from incrowd.engines.memory.engine import MemoryEngine
+from incrowd.errors import InputError
+from incrowd.frame.source import Source, Tally
+from incrowd.private import Private, private_dataclass
+
+if TYPE_CHECKING:
+    from incrowd.engines.duckdb.engine import DuckDBEngine
+
+
+class TalliedRows(Private):
+    """The distinct rows of a table elsewhere, with how many records each stands for.
+
+    Parameters
+    ----------
+    table
+        Where the rows are.
+    names, count
+        The columns that are looked at, and the one that says how many records a row stands for.
+    """
+
+    def __init__(self, table: "DuckDBEngine", names: Sequence[str], count: str | None) -> None:
+        opened = table.opened
+        tallied = tally(table.workplace, opened.schema, INPUT, names, count, kept=True)
+        opened.watched.check()
+        if not len(tallied.records):
+            raise InputError("the table has no records.", hint="a table needs at least one record.")
+        self._table, self._looked_at = table, tuple(names)
+        self._rows = MemoryEngine(cast(Source, tallied.columns), records=tallied.records)
+        self.names, self.n_rows, self.notes = self._looked_at, len(tallied.records), table.notes
+
+    def tally(self, names: Sequence[str], *, count: str | None = None) -> Tally:
+        """Return the distinct rows of some columns."""
+        return self._table.tally(names, count=count)
+
+    def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
+        """Return the distinct values of a column."""
+        return self._rows.distinct(name, missing=missing)
+
+    def count(
+        self,
+        codings: Mapping[str, Coding],
+        *,
+        carried: Sequence[str],
+        count: str | None,
+        persons: str | None = None,
+    ) -> "TalliedCounted":
+        """Count the distinct rows into distinct tuples."""
+        counted = self._rows.count(codings, carried=carried, count=count, persons=persons)
+        return TalliedCounted(self._table, counted, self._looked_at, count)
+
+
+@private_dataclass
+class TalliedCounted:
+    """Rows elsewhere, counted.
+
+    Parameters
+    ----------
+    engine
+        Where they are.
+    counted
+        Their distinct rows.
+    names
+        The columns that tell distinct rows apart.
+    count
+        The column that says how many records a row stands for, if there is one.
+    """
+
+    engine: "DuckDBEngine"
+    counted: MemoryCounted
+    names: tuple[str, ...]
+    count: str | None
+
+    @property
+    def table(self) -> FrequencyTable:
+        """The distinct tuples."""
+        return self.counted.table
+
+    def spread(self, name: str) -> FrequencyTable:
+        """Count the values of one more column in each tuple."""
+        return self.counted.spread(name)
+
+    def spelled_once(self, name: str) -> bool:
+        """Whether each leaf, and the missing cell, is written in one way only."""
+        return self.counted.spelled_once(name)
+
+    def blank(self, name: str) -> str | None:
+        """Return how a missing cell of the column is written."""
+        return self.counted.blank(name)
+
+    def apply(self, plan: Plan) -> Applied:
+        """Carry out a decision where the rows are."""
+        from incrowd.engines.duckdb.applying import applied
+
+        return applied(self, plan)

@@ -1,0 +1,137 @@
+"""The engine for tables that are larger than memory, and for lazy frames."""
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from incrowd.engines.base import Coding, Counted, DistinctValues, engine
+from incrowd.engines.space import Space
+from incrowd.errors import InputError
+from incrowd.frame.formats import files_of, format_of
+from incrowd.frame.formulas import Formulas
+from incrowd.frame.source import Tally
+
+IN_MEMORY = 6
+"""Bytes of memory that a byte of a Parquet file may become; a CSV file takes less."""
+
+
+@engine
+class DuckDBEngine:
+    """Counts and recodes rows where they are; none of them is held in memory.
+
+    Parameters
+    ----------
+    workplace
+        The connection.
+    opened
+        The table that it knows.
+    """
+
+    name: ClassVar[str] = "duckdb"
+    spills: ClassVar[bool] = True
+
+    def __init__(self, workplace: Any, opened: Any) -> None:
+        self.workplace, self.opened = workplace, opened
+
+    @classmethod
+    def takes(cls, data: Any, space: Space) -> bool:
+        """Take lazy frames, and files too large for the memory."""
+        if not isinstance(data, str | os.PathLike):
+            module = type(data).__module__.split(".")[0]
+            if module not in ("polars", "duckdb", "_duckdb", "ibis"):
+                return False
+            from incrowd.engines.duckdb.lazy_frames import is_lazy
+
+            return is_lazy(data)
+        if format_of(data) is None:
+            return False
+        size = sum(os.path.getsize(file) for file in files_of(data) if os.path.isfile(file))
+        return size * IN_MEMORY > space.limit
+
+    @classmethod
+    def open(
+        cls,
+        data: Any,
+        *,
+        separator: str | None = None,
+        encoding: str = "utf-8",
+        formulas: Formulas = "keep",
+        space: Space | None = None,
+    ) -> Self:
+        """Open a table; the parameters are those of `engine_for`."""
+        from incrowd.engines.duckdb.connection import Workplace
+        from incrowd.engines.duckdb.reading import open_input
+
+        workplace = Workplace(space or Space())
+        try:
+            return cls(workplace, open_input(workplace, data, separator, encoding, formulas))
+        except BaseException:
+            workplace.close()
+            raise
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table."""
+        return tuple(self.opened.schema.names)
+
+    @cached_property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        from incrowd.engines.duckdb.reading import INPUT
+
+        [(rows,)] = self.workplace.run(f"SELECT count(*) FROM {INPUT}")
+        return int(rows)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found out about the input and the user should know."""
+        return ("rows are counted and recoded by DuckDB, not in memory", *self.opened.notes)
+
+    def tally(self, names: Sequence[str], *, count: str | None = None) -> Tally:
+        """Return the distinct rows of some columns."""
+        from incrowd.engines.duckdb.reading import INPUT
+        from incrowd.engines.duckdb.tallying import tally
+
+        self._check_counts(count)
+        found = tally(self.workplace, self.opened.schema, INPUT, names, count)
+        self.opened.watched.check()
+        return _some(found)
+
+    def looking_at(self, names: Sequence[str], count: str | None = None) -> Any:
+        """Return the distinct rows of some columns, counted where the rows are."""
+        from incrowd.engines.duckdb.counting import TalliedRows
+
+        self._check_counts(count)
+        return TalliedRows(self, names, count)
+
+    def _check_counts(self, count: str | None) -> None:
+        """Refuse a count column that holds anything but whole numbers of 1 or more."""
+        if count is not None:
+            columns = self.tally([count]).columns
+            columns.numbers(count)
+
+    def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
+        """Return the distinct values of a column."""
+        found: DistinctValues = self.looking_at([name]).distinct(name, missing=missing)
+        return found
+
+    def count(
+        self,
+        codings: Mapping[str, Coding],
+        *,
+        carried: Sequence[str],
+        count: str | None,
+        persons: str | None = None,
+    ) -> Counted:
+        """Count the rows into distinct tuples."""
+        names = [*codings, *carried, *filter(None, [persons])]
+        looking = self.looking_at(tuple(dict.fromkeys(names)), count)
+        counted: Counted = looking.count(codings, carried=carried, count=count, persons=persons)
+        return counted
+
+
+def _some(found: Tally) -> Tally:
+    if not len(found.records):
+        raise InputError("the table has no records.", hint="a table needs at least one record.")
+    return found

@@ -1,0 +1,191 @@
+"""What DuckDB reads: files where they lie, and lazy frames once they were written down.
+
+A lazy frame runs anew each time it is asked, and may give other rows: it is written to a file in
+the private folder once, and that file is the table from then on.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from incrowd.engines.duckdb.connection import Workplace, named, quoted
+from incrowd.engines.duckdb.lazy_frames import LazyFrame, lazy_frame
+from incrowd.errors import InputError, ParameterError
+from incrowd.frame.coding import check_names
+from incrowd.frame.csv import Dialect, csv_head, unreadable
+from incrowd.frame.folders import refuse_different, refuse_double
+from incrowd.frame.formats import KNOWN, files_of, format_of, partitions_of
+from incrowd.frame.sniffing import check_encoding
+from incrowd.private import private_dataclass
+
+INPUT = "input"
+"""The view of the rows: its columns are called c0, c1 ..., so that no query names what they are."""
+
+
+@private_dataclass
+class Opened:
+    """A table that queries know as `INPUT`.
+
+    Parameters
+    ----------
+    schema
+        Its columns, with the types that a table in memory would have.
+    watched
+        Its files, which must not change while they are read.
+    notes
+        What was found out about it.
+    dialect
+        How a CSV file spells its table; None for others.
+    lazy
+        The lazy frame that came in, if one did.
+    """
+
+    schema: pa.Schema
+    watched: "Watched"
+    notes: tuple[str, ...] = ()
+    dialect: Dialect | None = None
+    lazy: LazyFrame | None = None
+
+
+class Watched:
+    """Files that must stay what they are: their size, time and inode are looked at."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self._files = tuple(files)
+        self._seen = [self._look(file) for file in self._files]
+
+    @staticmethod
+    def _look(file: str) -> tuple[int, int, int]:
+        try:
+            found = os.stat(file)
+        except OSError as error:
+            raise unreadable(file, error) from None
+        return found.st_size, found.st_mtime_ns, found.st_ino
+
+    def check(self) -> None:
+        """Raise if one of them has changed."""
+        if [self._look(file) for file in self._files] != self._seen:
+            raise InputError(
+                "the input was changed while it was read.",
+                hint="run again once nobody writes to it.",
+            )
+
+    def check_moved(self, path: Path) -> None:
+        """Raise if what stands elsewhere now is not the one file of before."""
+        if [self._look(str(path))] != self._seen:
+            raise InputError(
+                f"{path} is not the file any more that was written and verified.",
+                hint="anonymize again, and leave the file in its place.",
+            )
+
+
+def open_input(
+    workplace: Workplace, data: Any, separator: str | None, encoding: str, formulas: str
+) -> Opened:
+    """Let DuckDB know a table as `INPUT`."""
+    if not isinstance(data, str | os.PathLike):
+        return _from_lazy(workplace, lazy_frame(data))
+    chosen = format_of(data)
+    if chosen is None:
+        raise InputError(f"{os.fspath(data)} has no extension that tells its format.", hint=KNOWN)
+    if chosen == "csv":
+        return _from_csv(workplace, Path(data), separator, encoding, formulas)
+    note = "separator and encoding are those of CSV files; this table is none, and needs none."
+    notes = () if separator is None and encoding == "utf-8" else (note,)
+    files = files_of(data)
+    watched = Watched(files)
+    read = _from_parquet if chosen == "parquet" else _from_ipc
+    return Opened(read(workplace, os.fspath(data), files), watched, notes)
+
+
+def _from_parquet(workplace: Workplace, path: str, files: Sequence[str]) -> pa.Schema:
+    schemas = [_schema(file) for file in files]
+    refuse_different(path, schemas)
+    partitions = partitions_of(path, files)
+    refuse_double(path, schemas[0].names, list(partitions[0]))
+    schema = schemas[0]
+    for name in partitions[0]:
+        schema = schema.append(pa.field(name, pa.string()))
+    check_names(schema.names, path)
+    read = ", ".join(map(quoted, files))
+    inner = (
+        f"read_parquet([{read}], hive_partitioning={str(bool(partitions[0])).lower()}, "
+        "hive_types_autocast=false, binary_as_string=false)"
+    )
+    _make_view(workplace, inner, [named(name) for name in schema.names])
+    return schema
+
+
+def _schema(file: str) -> pa.Schema:
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as opened:
+            return opened.schema_arrow.remove_metadata()
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, ValueError):  # their messages quote the file
+        raise InputError(
+            f"{file} is not a Parquet file, or is truncated.",
+            hint="write or copy the file again; a CSV file should end in .csv.",
+        ) from None
+
+
+def _from_ipc(workplace: Workplace, path: str, files: Sequence[str]) -> pa.Schema:
+    import pyarrow.dataset
+
+    try:
+        dataset = pyarrow.dataset.dataset(list(files), format="ipc")
+        schema = dataset.schema.remove_metadata()
+    except (pa.ArrowException, OSError, ValueError):
+        raise InputError(
+            f"{path} is not an Arrow file, or is truncated.", hint="write or copy the file again."
+        ) from None
+    check_names(schema.names, path)
+    workplace.register("arrow_input", dataset)
+    _make_view(workplace, "arrow_input", [named(name) for name in schema.names])
+    return schema
+
+
+def _from_csv(
+    workplace: Workplace, path: Path, separator: str | None, encoding: str, formulas: str
+) -> Opened:
+    if check_encoding(encoding) != "utf-8" or formulas == "escape":
+        raise ParameterError(
+            "a CSV file in another encoding, or with escaped cells, is read in memory.",
+            hint="save it as UTF-8, or use --engine memory.",
+        )
+    watched = Watched([str(path)])
+    head = csv_head(path, separator)
+    if len(head.names) == 1:
+        raise InputError(
+            f"{path} has one column, and its empty lines are records: it is read in memory.",
+            hint="pass the separator if there should be more columns, or use --engine memory.",
+        )
+    columns = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(len(head.names)))
+    inner = (
+        f"read_csv({quoted(path)}, auto_detect=false, header=true, "
+        f"delim={quoted(head.dialect.separator)}, quote='\"', escape='\"', strict_mode=true, "
+        f"null_padding=false, nullstr={quoted(workplace.folder.path.name)}, columns={{{columns}}})"
+    )
+    _make_view(workplace, inner, [f"coalesce(c{at}, '')" for at in range(len(head.names))])
+    schema = pa.schema([(name, pa.string()) for name in head.names])
+    return Opened(schema, watched, head.notes, head.dialect)
+
+
+def _from_lazy(workplace: Workplace, lazy: LazyFrame) -> Opened:
+    file = workplace.folder.file(".parquet")
+    lazy.write(file)
+    schema = _schema(str(file))
+    check_names(schema.names, "the table")
+    _make_view(workplace, f"read_parquet({quoted(file)})", [named(each) for each in schema.names])
+    note = "the lazy frame was run once, into a private file that is gone when the release is."
+    return Opened(lazy.schema(schema), Watched([str(file)]), (note,), lazy=lazy)
+
+
+def _make_view(workplace: Workplace, inner: str, columns: Sequence[str]) -> None:
+    chosen = ", ".join(f"{column} AS c{at}" for at, column in enumerate(columns))
+    workplace.run(f"CREATE VIEW {INPUT} AS SELECT {chosen} FROM {inner}")

@@ -1,0 +1,80 @@
+"""Several Parquet or Arrow files as one table: of a folder, of a pattern, with partitions."""
+
+import os
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from incrowd.errors import InputError
+from incrowd.frame.formats import AnyPath, files_of, partitions_of
+from incrowd.frame.native import FrameSource, from_frame
+from incrowd.frame.parquet import read_parquet
+
+
+def read_parquet_files(path: AnyPath) -> FrameSource:
+    """Read the Parquet files that a path names; folders such as ``year=2020`` are columns."""
+    files = files_of(path)
+    partitions = partitions_of(path, files)
+    if len(files) == 1 and not partitions[0]:
+        return read_parquet(files[0])
+    tables = []
+    for file, partition in zip(files, partitions, strict=True):
+        table = read_parquet(file).to_native()
+        refuse_double(path, table.column_names, list(partition))
+        for name, value in partition.items():
+            table = table.append_column(name, pa.array([value] * len(table), pa.string()))
+        tables.append(table.replace_schema_metadata(None))
+    refuse_different(path, [each.schema for each in tables])
+    return FrameSource(from_frame(pa.concat_tables(tables)).native, "parquet")
+
+
+def refuse_double(path: AnyPath, names: Sequence[str], partition: Sequence[str]) -> None:
+    """Raise if a folder names a column that the files have."""
+    double = [name for name in partition if name in names]
+    if double:
+        raise InputError(
+            f"{double[0]!r} is a column of the files of {os.fspath(path)}, and their folders are "
+            "called after it too.",
+            hint="leave it out of the files, or rename the folders.",
+        )
+
+
+def refuse_different(path: AnyPath, schemas: Sequence[pa.Schema]) -> None:
+    """Raise if files do not have the same columns of the same types."""
+    strange = [at for at, each in enumerate(schemas) if not _same(each, schemas[0])]
+    if strange:
+        raise InputError(
+            f"{len(strange)} of {len(schemas)} files of {os.fspath(path)} have other columns, or "
+            "columns of other types, than the first.",
+            hint="give all files the same columns; file number "
+            f"{strange[0] + 1} in the order of their names is the first that differs.",
+        )
+
+
+def _same(one: pa.Schema, other: pa.Schema) -> bool:
+    kinds = [(field.name, field.type) for field in one]
+    return kinds == [(field.name, field.type) for field in other]
+
+
+def read_ipc(path: AnyPath) -> FrameSource:
+    """Read an Arrow file (also called Feather), or a stream of record batches in a file."""
+    try:
+        with pa.memory_map(os.fspath(path)) as file:
+            try:
+                table = pa.ipc.open_file(file).read_all()
+            except pa.ArrowInvalid:
+                file.seek(0)
+                table = pa.ipc.open_stream(file).read_all()
+        table.validate(full=True)
+    except MemoryError:
+        raise
+    except FileNotFoundError:
+        raise InputError(
+            f"{os.fspath(path)} does not exist.", hint="check the path of the input."
+        ) from None
+    except (pa.ArrowException, OSError, ValueError):  # their messages quote the file
+        raise InputError(
+            f"{os.fspath(path)} is not an Arrow file, or is truncated.",
+            hint="write or copy the file again; a Parquet file should end in .parquet.",
+        ) from None
+    return FrameSource(from_frame(table).native, "parquet")
