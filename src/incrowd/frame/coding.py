@@ -1,18 +1,16 @@
 """From distinct values to codes and texts: what every kind of table shares."""
 
-import re
-from collections.abc import Collection, Iterable, Sequence
-from datetime import date
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Counts, Integers
 from incrowd.errors import InputError
+from incrowd.frame.readings import is_date, nearly_all
 from incrowd.frame.source import Encoded, Kind
 from incrowd.texts import canonical_number, is_number
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LARGEST = np.iinfo(np.int64).max
 
 
@@ -64,7 +62,20 @@ def encoded(
     else:
         numbered = {text: number for number, text in enumerate(found)}
         renumbered[used] = [numbered.get(text, -1) for text in occurring]
-    return Encoded(renumbered[codes], found, kind or infer_kind(found), merged)
+    of_row = renumbered[codes]
+    if kind is not None:
+        return Encoded(of_row, found, kind, merged, typed=True)
+    return Encoded(of_row, found, infer_kind(found, records_of(of_row, len(found))), merged)
+
+
+def records_of(codes: Codes, n_values: int, records: Counts | None = None) -> Counts:
+    """Return how many records have each value; -1 is no value.
+
+    >>> records_of(np.array([1, -1, 0, 1], dtype=np.int32), 2)
+    array([1, 2])
+    """
+    found = np.bincount(codes + 1, weights=records, minlength=n_values + 1)[1:]
+    return found.astype(np.int64)
 
 
 def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:
@@ -72,31 +83,43 @@ def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:
     return n_distinct < len(occurring) or bool(None in occurring and (codes < 0).any())
 
 
-def infer_kind(texts: Collection[str]) -> Kind:
-    """Return what all the texts are; a column without any is text.
+def infer_kind(texts: Sequence[str], records: Sequence[int] | Counts | None = None) -> Kind:
+    """Return what at least 99% of the records say; a column without any is text.
 
+    Parameters
+    ----------
+    texts
+        The distinct non-missing texts of a column.
+    records
+        How many records say each; if not given, all texts must be of one kind.
+
+    Examples
+    --------
     >>> infer_kind(["39", "-1.5"]), infer_kind(["2020-02-29"]), infer_kind(["TRUE", "false"])
     ('number', 'date', 'boolean')
     >>> infer_kind(["39", "unknown"]), infer_kind(["2021-02-29"]), infer_kind([])
     ('text', 'text', 'text')
+    >>> infer_kind(["39", "unknown"], [99, 1]), infer_kind(["39", "unknown"], [98, 2])
+    ('number', 'text')
     """
     if not texts:
         return "text"
-    if all(map(is_number, texts)):
-        return "number"
-    if all(text.lower() in ("true", "false") for text in texts):
-        return "boolean"
-    return "date" if all(map(_is_date, texts)) else "text"
+    kinds: tuple[Kind, ...] = ("number", "boolean", "date")
+    counts = None if records is None else [int(each) for each in records]
+    return next((kind for kind in kinds if nearly_all(texts, counts, IS_OF_KIND[kind])), "text")
 
 
-def _is_date(text: str) -> bool:
-    if not _DATE.fullmatch(text):
-        return False
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+def _is_boolean(text: str) -> bool:
+    return text.lower() in ("true", "false")
+
+
+IS_OF_KIND: Mapping[Kind, Callable[[str], bool]] = {
+    "number": is_number,
+    "boolean": _is_boolean,
+    "date": is_date,
+    "text": lambda text: True,
+}
+"""Whether a text is of a kind."""
 
 
 def whole_numbers(column: Encoded, name: str) -> Integers:

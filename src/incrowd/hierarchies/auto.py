@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from incrowd.frame.readings import nearly_all
 from incrowd.hierarchies.dates import Dates, parse_date
 from incrowd.hierarchies.intervals import Intervals
 from incrowd.hierarchies.leaves import not_numbers, ordered_values
@@ -49,6 +50,19 @@ class AutoHierarchy:
         """Return the policy value that makes it."""
         return self.key
 
+    reads: ClassVar[bool] = True
+
+    def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
+        """Return the few texts that are no numbers, or no dates, where nearly all records are."""
+        for others in (set(not_numbers(texts)), set(_not_dates(texts))):
+            if 0 < len(others) < len(texts) and nearly_all(
+                texts,
+                records,
+                lambda text: text not in others,  # noqa: B023
+            ):
+                return [text for text in texts if text in others]
+        return []
+
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the hierarchy that was chosen for a column."""
         return self.choose(texts).build(texts, column=column)
@@ -58,9 +72,13 @@ class AutoHierarchy:
         if texts and not not_numbers(texts):
             widths = round_widths([Decimal(text) for text in ordered_values(texts)])
             return Intervals(widths) if widths else Suppression()
-        if texts and all(parse_date(text) is not None for text in texts):
+        if texts and not _not_dates(texts):
             return Dates(("month", "year", "decade"))
         return Suppression()
+
+
+def _not_dates(texts: Sequence[str]) -> list[str]:
+    return [text for text in texts if parse_date(text) is None]
 
 
 def auto() -> AutoHierarchy:

@@ -80,6 +80,12 @@ class Intervals(SaidByFields):
         """Build one from ``{ intervals = [5, 10, 20], origin = 0, unit = "year" }``."""
         return cls(list_or_refuse(cls.key, value), **options)
 
+    reads: ClassVar[bool] = True
+
+    def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
+        """Return the texts that are no numbers."""
+        return not_numbers(texts)
+
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the intervals that hold the numbers of a column."""
         refuse_other_than_numbers(texts, column, self.key)

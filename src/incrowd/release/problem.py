@@ -27,9 +27,11 @@ from incrowd.engines import (
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
 from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
+from incrowd.hierarchies.spec import unfit_for
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Recoding
+from incrowd.release.mending import mended, mended_alike
 from incrowd.release.released_table import sensitive_column
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
 from incrowd.schema import (
@@ -142,14 +144,17 @@ def open_table(
 ) -> Engine:
     """Open a table as its policy says, with the engine of that name or the one that fits."""
     reading = policy.input
-    return engine_for(
+    opened = engine_for(
         data, engine, separator=reading.separator, encoding=reading.encoding, space=space
     )
+    return opened.cleaned(rules) if (rules := policy.cleaning_rules()) else opened
 
 
 def open_in_memory(data: Any, policy: Policy, engine: str | None = None) -> RowsInMemory:
     """Open a table for what has to look at single rows, as classifiers do."""
-    return in_memory(data, engine, separator=policy.input.separator, encoding=policy.input.encoding)
+    reading = policy.input
+    opened = in_memory(data, engine, separator=reading.separator, encoding=reading.encoding)
+    return opened.cleaned(rules) if (rules := policy.cleaning_rules()) else opened
 
 
 def open_run(
@@ -188,7 +193,9 @@ def state_problem(
         asked = carried_for(requirements)
         carried = [*asked, *looked_at, *([] if target is None else [target])]
         roles = policy.check(engine.names)
-        looking = _looking(engine, policy, [*carried, *filter(None, [policy.target])])
+        names = [*carried, *filter(None, [policy.target])]
+        look = partial(_looking, policy=policy, carried=names)
+        engine, looking, policy = mended(engine, policy, look)
         codings = {
             name: _coding(looking, policy.column(name), policy.input.missing)
             for name in policy.quasi_identifiers
@@ -305,7 +312,8 @@ def state_new_rows(
         requirements, implied = policy.requirements_resolved()
         carried = recoding.carried or carried_for(requirements)
         roles = policy.check(opened.names)
-        looking = _looking(opened, policy, carried)
+        look = partial(_looking, policy=policy, carried=carried)
+        opened, looking = mended_alike(opened, policy, recoding, look)
         codings = code_new_rows(looking, policy, recoding)
         counted = looking.count(codings, carried=carried, count=policy.count, persons=policy.entity)
     trees = tuple(coding.hierarchy for coding in codings.values())
@@ -334,10 +342,14 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
 def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
     spec = auto() if column.hierarchy is None else column.hierarchy
     values = engine.distinct(column.name, missing=missing)
-    hierarchy = built(spec, values.texts, column=column.name)
+    odd = frozenset(unfit_for(spec, values.texts, [int(each) for each in values.records]))
+    taken = [text for text in values.texts if text not in odd] if odd else values.texts
+    hierarchy = built(spec, taken, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
-    covered = check_covers(hierarchy, values.texts, column.name, column.unknown, values.has_missing)
+    covered = check_covers(
+        hierarchy, values.texts, column.name, column.fate_of_unknown, values.has_missing
+    )
     return Coding(*covered, missing)
 
 

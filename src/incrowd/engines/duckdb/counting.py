@@ -1,6 +1,6 @@
 """Distinct rows that DuckDB has counted, looked at in memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from incrowd.counts import FrequencyTable
@@ -10,6 +10,7 @@ from incrowd.engines.duckdb.tallying import tally
 from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.engines.memory.engine import MemoryEngine
 from incrowd.errors import InputError
+from incrowd.frame.lines import Found
 from incrowd.frame.source import Source, Tally
 from incrowd.private import Private, private_dataclass
 
@@ -45,6 +46,10 @@ class TalliedRows(Private):
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
         return self._rows.distinct(name, missing=missing)
+
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return how many records say one of some texts in a column; rows here have no order."""
+        return self._rows.where(name, texts)
 
     def count(
         self,

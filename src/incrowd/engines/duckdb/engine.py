@@ -1,16 +1,19 @@
 """The engine for tables that are larger than memory, and for lazy frames."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 from incrowd.engines.base import Coding, Counted, DistinctValues, engine
+from incrowd.engines.memory.engine import MemoryEngine
 from incrowd.engines.space import Space
 from incrowd.errors import InputError
 from incrowd.frame.formats import files_of, format_of
 from incrowd.frame.formulas import Formulas
-from incrowd.frame.source import Tally
+from incrowd.frame.lines import Found
+from incrowd.frame.readings import Rule
+from incrowd.frame.source import Source, Tally
 
 IN_MEMORY = 6
 """Bytes of memory that a byte of a Parquet file may become; a CSV file takes less."""
@@ -113,8 +116,23 @@ class DuckDBEngine:
 
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
-        found: DistinctValues = self.looking_at([name]).distinct(name, missing=missing)
-        return found
+        return self._values(name).distinct(name, missing=missing)
+
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return how many records say one of some texts in a column; rows here have no order."""
+        return self._values(name).where(name, texts)
+
+    def _values(self, name: str) -> MemoryEngine:
+        """Return the distinct values of a column; what rows are joined with stays as it is."""
+        found = self.tally([name])
+        return MemoryEngine(cast(Source, found.columns), records=found.records)
+
+    def cleaned(self, rules: Mapping[str, Rule]) -> Self:
+        """Return the table with the texts of some columns mended."""
+        from incrowd.engines.duckdb.cleaning import cleaned
+
+        known = {name: rule for name, rule in rules.items() if name in self.names}
+        return type(self)(self.workplace, cleaned(self.workplace, self.opened, known))
 
     def count(
         self,

@@ -1,6 +1,6 @@
 """The engine for tables in memory: files read whole, and frames."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,8 +14,15 @@ from incrowd.engines.memory.table import MemoryTable
 from incrowd.engines.space import Space
 from incrowd.errors import ParameterError
 from incrowd.frame import open_source
+from incrowd.frame.cleaned import cleaned
+from incrowd.frame.coding import infer_kind, records_of
 from incrowd.frame.formulas import Formulas
+from incrowd.frame.lines import Found, places_of
+from incrowd.frame.readings import Rule
 from incrowd.frame.source import Encoded, Source, Tally
+
+MOST_PLACES = 1000
+"""So many places of cells are kept; a message names fewer."""
 
 
 @engine
@@ -81,7 +88,22 @@ class MemoryEngine:
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
         column = self._encoded(name, tuple(missing))
-        return DistinctValues(column.texts, column.kind, bool((column.codes < 0).any()))
+        records = records_of(column.codes, len(column.texts), self._given)
+        kind = column.kind if column.typed else infer_kind(column.texts, records)
+        return DistinctValues(column.texts, kind, bool((column.codes < 0).any()), records)
+
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return which records say one of some texts in a column."""
+        column = self._encoded(name, ())
+        asked = np.array([text in texts for text in (*column.texts, None)])
+        rows = np.flatnonzero(asked[column.codes])
+        if self._given is not None:  # distinct rows of a table that is elsewhere
+            return Found(int(self._given[rows].sum()))
+        return Found(len(rows), *places_of(self.source, rows[:MOST_PLACES]))
+
+    def cleaned(self, rules: Mapping[str, Rule]) -> Self:
+        """Return the table with the texts of some columns mended."""
+        return type(self)(cleaned(self.source, rules), self._beside, self._given)
 
     def _encoded(self, name: str, missing: tuple[str, ...]) -> Encoded:
         if name not in self._read or self._read[name][0] != missing:
