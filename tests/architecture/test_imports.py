@@ -210,7 +210,8 @@ STEPS = [
     {"released_table", "mending"},
     {"result"},
     {"problem"},
-    {"run", "measure"},
+    {"findings"},
+    {"run", "measure", "checking"},
     {"publish"},
     {"__init__"},
 ]

@@ -67,6 +67,8 @@ class Dates(SaidByFields):
         """Build one from ``{ dates = ["month", "year"], format = "%d.%m.%Y" }``."""
         return cls(list_or_refuse(cls.key, value), **options)
 
+    takes: ClassVar[str] = "dates"
+
     @property
     def reads(self) -> bool:
         """Whether it is for columns that may write dates in several ways."""

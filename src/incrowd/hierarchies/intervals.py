@@ -81,6 +81,7 @@ class Intervals(SaidByFields):
         return cls(list_or_refuse(cls.key, value), **options)
 
     reads: ClassVar[bool] = True
+    takes: ClassVar[str] = "numbers"
 
     def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
         """Return the texts that are no numbers."""

@@ -38,8 +38,8 @@ class HierarchySpec(Protocol):
     Builders are frozen dataclasses that check their own parameters when they are built.  One whose
     parameters fit behind a flag of the command line says so with a `Flag` called ``flag``.  One
     that cannot take every text has a method ``unfit(texts, records)`` that returns those that it
-    cannot take, and says ``reads = True`` if it is for numbers or dates, which a column may write
-    in several ways.
+    cannot take, says in words what it ``takes``, and says ``reads = True`` if it is for numbers or
+    dates, which a column may write in several ways.
     """
 
     key: ClassVar[str]

@@ -20,6 +20,8 @@ from incrowd.release.run import (
 )
 
 if TYPE_CHECKING:
+    from incrowd.release.checking import check as check
+    from incrowd.release.findings import Check as Check, Finding as Finding
     from incrowd.release.measure import measure_release as measure_release
 
 __getattr__ = looked_up_in(__name__)

@@ -116,7 +116,7 @@ def odd_cells(column: Column, values: DistinctValues) -> Odd:
         tree = built(spec, fitting, column=column.name)
         codes = tree.match(fitting).tolist()
         others += [text for text, code in zip(fitting, codes, strict=True) if code < 0]
-    return Odd(column, tuple(others), _WORDS[kind], reading, kind)
+    return Odd(column, tuple(others), getattr(spec, "takes", _WORDS[kind]), reading, kind)
 
 
 def _spec(column: Column) -> HierarchySpec | None:

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, get_args
 
 from incrowd.errors import PolicyError
 from incrowd.frame.readings import DateOrder, Decimal, Reading
+from incrowd.private import counted
 from incrowd.schema import checks
 
 Case = Literal["upper", "lower"]
@@ -53,6 +54,10 @@ class Cleaning:
     dates: DateOrder | None = None
     pad: int | None = None
     clean: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        said = self.to_mapping() | ({"clean": counted(self.clean)} if self.clean else {})
+        return f"Cleaning({', '.join(f'{key}={value}' for key, value in said.items())})"
 
     @classmethod
     def of(cls, given: Mapping[str, Any], where: str) -> Self:
