@@ -19,6 +19,7 @@ def inspect(
     k: Annotated[int, Option("--k", "-k", help="The k of the suggested policy.")] = 5,
     separator: Annotated[str | None, Option("--separator", help="Of a CSV file.")] = None,
     encoding: Annotated[str, Option("--encoding", help="Of a CSV file.")] = "utf-8",
+    json_to: flags.JsonFlag = None,
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
@@ -29,28 +30,32 @@ def inspect(
     And write a commented policy to start from.
     """
     from incrowd.engines import engine_for
-    from incrowd.frame import check_target, write_text
+    from incrowd.frame import check_targets, write_text
     from incrowd.frame.sniffing import check_separator
     from incrowd.requirements import KAnonymity
     from incrowd.schema import profile, starting_policy
+    from incrowd.schema.first_line import refuse_without_names
 
     KAnonymity(k)
-    if output is not None:
-        check_target(output, inputs=[data])
+    check_targets([output, json_to], inputs=[data])
     if separator is not None:
         separator = check_separator(separator)
     with flags.table_from(data, temporary) as path:
         space = flags.space_of(data, memory, temporary)
         table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
+        refuse_without_names(table)
         found = profile(table)
     if not quiet:
         _print_profile(found, (*table.notes, *_about_names(table.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
+    write_json({**found.to_json(), "policy": policy}, json_to)
     if output is None:
-        print(policy, end="")
+        if json_to != "-":
+            print(policy, end="")
         return
     write_text(output, policy)
     say(f"policy written to {output}; read it, correct it, then: "
+        f"incrowd check {data} --policy {output}; and once nothing is wrong: "
         f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
 
 
@@ -94,6 +99,13 @@ def _print_profile(found: Any, notes: tuple[str, ...]) -> None:
         f"smallest class has {found.smallest_class:,}.",
         highlight=False,
     )
+    for each in found.combinations:
+        named = " and ".join(each.columns)
+        console.print(f"{named}: {each.unique_share:.1%} unique", highlight=False, markup=False)
+    for each, columns in found.safe_harbor():
+        if columns:
+            told = f"Safe Harbor {each.number}, {each.title}: {', '.join(columns)}"
+            console.print(told, highlight=False, markup=False)
 
 
 ShowValuesFlag = Annotated[

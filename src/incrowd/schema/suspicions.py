@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from incrowd.hierarchies.dates import parse_date
 from incrowd.schema.cleaning import Cleaning
@@ -18,6 +18,7 @@ OLDEST = 125  # years that a person may have lived
 _REMOVABLE = re.compile(r"^[A-Za-z]{1,3}[- ]|[^\w\s]")
 _NINES = re.compile(r"9{2,}(\.9+)?")
 _PREFIXED = re.compile(r"[a-z]{1,3}[- ](\d{4,6})")
+_WIDEST = 20  # digits of a code that is padded
 _FEMALE = "f w female woman weiblich frau femme femenino femmina mujer"
 _MALE = "m male man mann maennlich homme masculin masculino maschio hombre"
 _SEXES = (frozenset(_FEMALE.split()), frozenset(_MALE.split()))
@@ -78,39 +79,51 @@ def _sex(text: str) -> str:
 
 
 def mending_rules(groups: Spellings) -> list[str]:
-    """Return the simplest rules of a policy that make one text of each group.
+    """Return the keys of the rules that make one text of each group.
 
     >>> mending_rules([("I50.01", "i5001", "I5001")])
-    ['case', 'remove']
+    ['remove', 'case']
     >>> mending_rules([("04103", "4103", "D-04103")]), mending_rules([("F", "f", "w")])
     (['remove', 'pad'], ['clean'])
     """
-    width = max(len(group[0]) for group in groups)
-    shorter = any(len(text) < width for group in groups for text in group)
+    found = simple_rules(groups)
+    return ["clean"] if found is None else list(found)
+
+
+def simple_rules(groups: Spellings) -> dict[str, Any] | None:
+    """Return the fewest rules of a policy that make one text of each group; None if none do.
+
+    None of them names a value: `clean`, which would, is left to whoever knows the table.
+
+    >>> simple_rules([("04103", "4103"), ("04109", "D-04109")])
+    {'remove': ('D-',), 'pad': 5}
+    """
     texts = [text for group in groups for text in group]
+    width = max(len(group[0]) for group in groups)
     # the longest first, or the mark inside a prefix would be gone before the prefix is looked for
-    removed = sorted({mark for text in texts for mark in _REMOVABLE.findall(text)}, key=len)[::-1]
-    rules: dict[str, dict[str, object]] = {
-        "trim": {"trim": True},
-        "case": {"case": "upper"},
-        "remove": {"remove": tuple(removed)},
-        "pad": {"pad": min(max(width, 2), 64)} if shorter else {},
+    removed = sorted({mark for text in texts for mark in _REMOVABLE.findall(text)})
+    lower = all(group[0] == group[0].lower() for group in groups)
+    rules: dict[str, Any] = {
+        "trim": True,
+        "remove": tuple(sorted(removed, key=len, reverse=True)),
+        "case": "lower" if lower else "upper",
+        "pad": min(max(width, 2), _WIDEST),
     }
-    if not _mends(rules.values(), groups):
-        return ["clean"]
-    needed = list(rules)
+    if not _mends(rules, groups):
+        return None
     for key in list(rules):
-        fewer = [rules[each] for each in needed if each != key]
+        fewer = {each: rule for each, rule in rules.items() if each != key}
         if _mends(fewer, groups):
-            needed.remove(key)
-    return needed
+            rules = fewer
+    if "remove" in rules:
+        for mark in rules["remove"]:
+            fewer = {**rules, "remove": tuple(each for each in rules["remove"] if each != mark)}
+            rules = fewer if _mends(fewer, groups) else rules
+    return rules
 
 
-def _mends(rules: object, groups: Spellings) -> bool:
-    given: dict[str, object] = {}
-    for each in rules:  # type: ignore[attr-defined]
-        given |= each
-    mend = Cleaning(**given).rule()  # type: ignore[arg-type]
+def _mends(rules: Mapping[str, Any], groups: Spellings) -> bool:
+    mend = Cleaning(**rules).rule()
     return all(len({mend(text) for text in group}) == 1 for group in groups)
 
 
