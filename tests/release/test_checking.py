@@ -54,7 +54,7 @@ def test_what_else_is_wrong_with_the_officers_file(officer):
     assert rules == {
         "sex": "mend them with clean.",
         "postcode": "mend them with remove and pad.",
-        "diagnosis": "mend them with case and remove.",
+        "diagnosis": "mend them with remove and case.",
     }
 
 

@@ -52,6 +52,8 @@ def test_what_becomes_of_them(hierarchy, unknown, shown, engine, tmp_path):
     )  # fmt: skip
     with ic.anonymize(path, policy, engine=engine) as release:
         rows = rows_of(release.table, ["birth"])
+        fate = "are released as *" if unknown == "suppress" else "count as missing"
+        assert f"10 records of column 'birth' are not dates, and {fate}." in release.notes
     assert rows.pop((shown if unknown == "suppress" else None,), 0) + rows.pop((shown,), 0) == 10
     assert {cell[:3] for (cell,) in rows} == {"195"}  # the others are dates still
 
@@ -158,6 +160,7 @@ def test_days_first_are_recognised_and_kept_in_the_recoding():
     days = [f"{day}.{month}.19{year}" for day in (3, 31) for month in (1, 12) for year in (50, 61)]
     table = pd.DataFrame({"birth": days * 5, "sex": "f"})
     release = ic.anonymize(table, asked(ic.dates("year", "decade")))
+    assert "the dates of column 'birth' are read day-first." in release.notes
     assert set(release.table["birth"]) == {f"{y}-{m}-{d}" for y in (1950, 1961)
                                            for m in ("01", "12") for d in ("03", "31")}  # fmt: skip
     # new rows have no day above 12, and are read as the first ones were

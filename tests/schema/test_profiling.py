@@ -305,7 +305,11 @@ class TestStartingPolicy:
         assert 'dates = "day-first"  # or another way' in text
 
     def test_sensitive_columns_have_a_requirement(self):
-        stated = tomllib.loads(starting_policy(profile(people())))
+        source = people()
+        text = starting_policy(profile(source))
+        assert '# l_diversity = { l = 2, column = "Krankheit" }' in text  # it has two values
+        source.cells["Krankheit"] = ["flu", "cold", "cough", "ache"] * 25
+        stated = tomllib.loads(starting_policy(profile(source)))
         assert {"l_diversity": {"l": 2, "column": "Krankheit"}} in stated["requirements"]
 
     @pytest.mark.parametrize("k", [0, 2.5, True])

@@ -15,7 +15,7 @@ from incrowd.frame.coding import IS_OF_KIND, infer_kind
 from incrowd.hierarchies import Fixed, FromFile, Groups, built
 from incrowd.private import Private, private_dataclass
 from incrowd.release.findings import Check, Finding, of_error
-from incrowd.release.mending import Odd, odd_cells
+from incrowd.release.mending import FATES, Odd, odd_cells
 from incrowd.release.problem import open_table, policy_of, state_problem
 from incrowd.requirements import KAnonymity, carried_by
 from incrowd.schema import Column, Policy
@@ -30,8 +30,6 @@ from incrowd.schema.suspicions import (
 
 NEARLY_UNIQUE = 0.5
 """From this share of records with a value of their own on, a released column is a name."""
-
-_FATES = {"suppress": "are released as *", "missing": "count as missing"}
 
 
 def check(
@@ -206,8 +204,8 @@ class _Checked(Private):
             return
         what = f"{{records}} records are not {odd.holds}"
         generalised = column.role == "quasi-identifier"
-        if column.unknown in _FATES:
-            fate = _FATES[column.unknown or ""]
+        if column.unknown in FATES:
+            fate = FATES[column.unknown or ""]
             yield self._finding("note", "malformed", seen, odd.texts, f"{what}, and {fate}", "")
         elif generalised or column.hierarchy is not None or column.unknown == "refuse":
             hint = 'mend them, or write unknown = "suppress" or unknown = "missing".'

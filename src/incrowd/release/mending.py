@@ -27,6 +27,9 @@ _E = TypeVar("_E", bound=Engine)
 MOSTLY = 0.9
 """From this share of the records on it is asked what a column of two kinds is meant to hold."""
 
+FATES = {"suppress": "are released as *", "missing": "count as missing"}
+"""What becomes of odd cells, in words, by what a policy says."""
+
 _WORDS: dict[Kind, str] = {
     "number": "numbers",
     "date": "dates",
@@ -67,6 +70,17 @@ class Odd:
         if column.unknown == "suppress" and column.role != "quasi-identifier" and texts:
             return lambda text: ROOT if (read := reading.read(text)) in texts else read
         return None if reading == Reading() else reading.read
+
+    def notes(self, records: int) -> Iterator[str]:
+        """Yield how the column was read, and what became of so many odd cells."""
+        name, reading = self.column.name, self.reading
+        if reading.dates is not None:
+            yield f"the dates of column {name!r} are read {reading.dates}."
+        if reading.decimal is not None:
+            yield f"the numbers of column {name!r} are read with the decimal {reading.decimal!r}."
+        fate = FATES.get(self.column.unknown or "")
+        if records and fate is not None:
+            yield f"{records:,} records of column {name!r} are not {self.holds}, and {fate}."
 
     def stated(self) -> Column:
         """Return the column with how it is read written down, for rows that come later."""
@@ -195,7 +209,7 @@ def refuse_odd(odd: Odd, found: Found, n_records: int) -> None:
 
 def mended(
     engine: _E, policy: Policy, look: Callable[[_E], Countable]
-) -> tuple[_E, Countable, Policy]:
+) -> tuple[_E, Countable, Policy, tuple[str, ...]]:
     """Give the odd cells of a table the fate that its policy says, or refuse it.
 
     Parameters
@@ -208,17 +222,21 @@ def mended(
     Returns
     -------
     tuple
-        The table, what is looked at of it, and the policy with how its columns are read.
+        The table, what is looked at of it, the policy with how its columns are read, and notes.
     """
     looking = look(engine)
     rules: dict[str, Rule] = {}
     stated: dict[str, Column] = {}
+    notes: list[str] = []
     for column, values in open_questions(looking, engine, policy):
         odd = odd_cells(column, values)
-        if odd.texts and odd.column.fate_of_unknown == "refuse":
+        among = frozenset(odd.texts)
+        raw = frozenset(text for text in values.texts if odd.reading.read(text) in among)
+        if raw and odd.column.fate_of_unknown == "refuse":
             table = looking if column.name in looking.names else engine
-            raw = {text for text in values.texts if odd.reading.read(text) in set(odd.texts)}
             refuse_odd(odd, table.where(column.name, raw), int(values.records.sum()))
+        counts = zip(values.texts, values.records.tolist(), strict=True)
+        notes += odd.notes(sum(n for text, n in counts if text in raw))
         rule = odd.rule()
         if rule is not None:
             rules[column.name] = rule
@@ -229,7 +247,7 @@ def mended(
     if rules:
         engine = engine.cleaned(rules)
         looking = look(engine)
-    return engine, looking, policy
+    return engine, looking, policy, tuple(notes)
 
 
 def mended_alike(

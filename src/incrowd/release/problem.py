@@ -195,7 +195,7 @@ def state_problem(
         roles = policy.check(engine.names)
         names = [*carried, *filter(None, [policy.target])]
         look = partial(_looking, policy=policy, carried=names)
-        engine, looking, policy = mended(engine, policy, look)
+        engine, looking, policy, notes = mended(engine, policy, look)
         codings = {
             name: _coding(looking, policy.column(name), policy.input.missing)
             for name in policy.quasi_identifiers
@@ -207,7 +207,8 @@ def state_problem(
             persons=policy.entity,
         )
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
-        return Run(policy, roles, _settled(problem), counted, implied, engine.notes, watch)
+        notes = (*engine.notes, *notes)
+        return Run(policy, roles, _settled(problem), counted, implied, notes, watch)
 
 
 def _problem(

@@ -130,11 +130,20 @@ def _column_lines(column: ColumnProfile) -> Iterator[str]:
 
 
 def _diversity(profile: Profile) -> Iterator[str]:
-    """Yield a requirement for each sensitive column that can be diverse at all."""
+    """Yield a requirement for each sensitive column that can be diverse at all.
+
+    Of two values every class would have to have both, which costs much: that one is left to whoever
+    reads the draft.
+    """
     for column in profile.columns:
         if column.role == "sensitive" and column.n_distinct >= DIVERSE:
+            off = "# " if column.n_distinct == DIVERSE else ""
+            why = "  # its only two values in each class: it costs much" if off else ""
             name = toml_text(column.name)
-            yield f"[[requirements]]\nl_diversity = {{ l = {DIVERSE}, column = {name} }}\n"
+            yield (
+                f"{off}[[requirements]]\n"
+                f"{off}l_diversity = {{ l = {DIVERSE}, column = {name} }}{why}\n"
+            )
 
 
 def toml_value(value: object) -> str:
