@@ -125,4 +125,4 @@ class CleanedSource:
 def cleaned(source: Source, rules: Mapping[str, Rule]) -> Source:
     """Return a table with some columns mended; itself if there is nothing to do."""
     known = {name: rule for name, rule in rules.items() if name in source.names}
-    return CleanedSource(source, known) if known else source  # type: ignore[return-value]
+    return CleanedSource(source, known) if known else source

@@ -160,8 +160,8 @@ def possible_readings(texts: Sequence[str], records: Sequence[int]) -> list[Read
     """
     if not texts or any(nearly_all(texts, records, holds) for holds in (is_number, _is_iso)):
         return []
-    numbers = [Reading(decimal=decimal) for decimal in (",", ".")]  # type: ignore[arg-type]
-    dates = [Reading(dates=order) for order in ("day-first", "month-first", "year-first")]  # type: ignore[arg-type]
+    numbers = [Reading(decimal=decimal) for decimal in (",", ".")]
+    dates = [Reading(dates=order) for order in ("day-first", "month-first", "year-first")]
     holding = (
         *((each, is_number) for each in numbers),
         *((each, _is_iso) for each in dates),

@@ -11,8 +11,17 @@ from typing import Literal
 from incrowd.texts import is_number
 
 Pattern = Literal[
-    *("e-mail address", "URL", "IP address", "IBAN", "card number", "phone number"),
-    *("social security number", "UUID", "ICD-10 code", "free text", "amount"),
+    "e-mail address",
+    "URL",
+    "IP address",
+    "IBAN",
+    "card number",
+    "phone number",
+    "social security number",
+    "UUID",
+    "ICD-10 code",
+    "free text",
+    "amount",
 ]
 
 MOST = 0.9  # of the records must look like it
