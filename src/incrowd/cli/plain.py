@@ -28,7 +28,9 @@ COMMANDS = {
     "check": "incrowd.cli.inspecting",
     "compare": "incrowd.cli.comparing",
     "apply": "incrowd.cli.releasing",
-    "algorithms": "incrowd.cli.showing",
+    "algorithms": "incrowd.cli.listing",
+    "metrics": "incrowd.cli.listing",
+    "requirements": "incrowd.cli.listing",
     "demo": "incrowd.cli.showing",
 }
 """The module of each command, in the order of the help."""

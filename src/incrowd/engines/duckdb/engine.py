@@ -3,17 +3,19 @@
 import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from incrowd.engines.base import Coding, Counted, DistinctValues, engine
-from incrowd.engines.memory.engine import MemoryEngine
+from incrowd.engines.base import Applied, Coding, Counted, DistinctValues, Plan, engine
 from incrowd.engines.space import Space
 from incrowd.errors import InputError
 from incrowd.frame.formats import files_of, format_of
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.lines import Found
 from incrowd.frame.readings import Rule
-from incrowd.frame.source import Source, Tally
+from incrowd.frame.source import Tally
+
+if TYPE_CHECKING:
+    from incrowd.engines.tallied import TalliedCounted
 
 IN_MEMORY = 6
 """Bytes of memory that a byte of a Parquet file may become; a CSV file takes less."""
@@ -103,10 +105,26 @@ class DuckDBEngine:
 
     def looking_at(self, names: Sequence[str], count: str | None = None) -> Any:
         """Return the distinct rows of some columns, counted where the rows are."""
-        from incrowd.engines.duckdb.counting import TalliedRows
+        from incrowd.engines.tallied import TalliedRows
 
         self._check_counts(count)
         return TalliedRows(self, names, count)
+
+    def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
+        """Count the distinct rows of some columns, and remember them for joins."""
+        from incrowd.engines.duckdb.reading import INPUT
+        from incrowd.engines.duckdb.tallying import tally
+
+        found = tally(self.workplace, self.opened.schema, INPUT, names, count, kept=True)
+        self.opened.watched.check()
+        return found
+
+    def applied(self, counted: "TalliedCounted", plan: Plan) -> Applied:
+        """Carry out a decision about the distinct rows that were tallied last."""
+        from incrowd.engines.decided import decide
+        from incrowd.engines.duckdb.applying import applied
+
+        return applied(self, decide(counted, plan))
 
     def _check_counts(self, count: str | None) -> None:
         """Refuse a count column that holds anything but whole numbers of 1 or more."""
@@ -116,16 +134,15 @@ class DuckDBEngine:
 
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
-        return self._values(name).distinct(name, missing=missing)
+        from incrowd.engines.tallied import values_of
+
+        return values_of(self, name).distinct(name, missing=missing)
 
     def where(self, name: str, texts: Collection[str]) -> Found:
         """Return how many records say one of some texts in a column; rows here have no order."""
-        return self._values(name).where(name, texts)
+        from incrowd.engines.tallied import values_of
 
-    def _values(self, name: str) -> MemoryEngine:
-        """Return the distinct values of a column; what rows are joined with stays as it is."""
-        found = self.tally([name])
-        return MemoryEngine(cast(Source, found.columns), records=found.records)
+        return values_of(self, name).where(name, texts)
 
     def cleaned(self, rules: Mapping[str, Rule]) -> Self:
         """Return the table with the texts of some columns mended."""
