@@ -65,7 +65,10 @@ def encoded(
     of_row = renumbered[codes]
     if kind is not None:
         return Encoded(of_row, found, kind, merged, typed=True)
-    return Encoded(of_row, found, infer_kind(found, records_of(of_row, len(found))), merged)
+    kind = infer_kind(found)
+    if kind == "text" and found:  # rarely: most columns are of one kind, and need no counting
+        kind = infer_kind(found, records_of(of_row, len(found)))
+    return Encoded(of_row, found, kind, merged)
 
 
 def records_of(codes: Codes, n_values: int, records: Counts | None = None) -> Counts:
@@ -75,7 +78,7 @@ def records_of(codes: Codes, n_values: int, records: Counts | None = None) -> Co
     array([1, 2])
     """
     found = np.bincount(codes + 1, weights=records, minlength=n_values + 1)[1:]
-    return found.astype(np.int64)
+    return found.astype(np.int64, copy=False)
 
 
 def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:
@@ -105,7 +108,7 @@ def infer_kind(texts: Sequence[str], records: Sequence[int] | Counts | None = No
     if not texts:
         return "text"
     kinds: tuple[Kind, ...] = ("number", "boolean", "date")
-    counts = None if records is None else [int(each) for each in records]
+    counts = records.tolist() if isinstance(records, np.ndarray) else records
     return next((kind for kind in kinds if nearly_all(texts, counts, IS_OF_KIND[kind])), "text")
 
 

@@ -6,7 +6,7 @@ makes sense of nearly all records, and asked about where two do.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
@@ -25,8 +25,8 @@ def about(rule: Rule, texts: Collection[str]) -> list[str]:
     return told
 
 
-NEARLY_ALL = 0.99
-"""The share of the non-missing records that says what a column holds."""
+NEARLY_ALL = 99
+"""The share of the non-missing records, in per cent, that says what a column holds."""
 
 _COMMA = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+|[+-]?\d{1,3}(?:\.\d{3})+")
 _POINT = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -94,23 +94,30 @@ def _is_iso(text: str) -> bool:
 
 
 def nearly_all(
-    texts: Sequence[str], records: Iterable[int] | None, holds: Callable[[str], bool]
+    texts: Sequence[str],
+    records: Sequence[int] | None,
+    holds: Callable[[str], bool],
+    *,
+    share: int = NEARLY_ALL,
 ) -> bool:
-    """Whether something holds of at least 99% of the records; of each text, if none are given.
+    """Whether something holds of a share of the records; of each text, if none are given.
+
+    A column of which it does not hold is not read to its end.
 
     >>> nearly_all(["1", "x"], [99, 1], is_number), nearly_all(["1", "x"], [98, 2], is_number)
     (True, False)
+    >>> nearly_all(["1", "x"], [98, 2], is_number, share=90)
+    True
     """
     if all(map(holds, texts)):
         return True
     if records is None:
         return False
-    counts = [int(each) for each in records]
-    total, failing = sum(counts), 0
-    for text, count in zip(texts, counts, strict=True):
+    allowed, failing = sum(records) * (100 - share), 0
+    for text, count in zip(texts, records, strict=True):
         if not holds(text):
-            failing += count
-            if failing * 100 > total:
+            failing += count * 100
+            if failing > allowed:
                 return False
     return True
 

@@ -1,6 +1,6 @@
 """A hierarchy chosen from what a column holds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -54,13 +54,10 @@ class AutoHierarchy:
 
     def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
         """Return the few texts that are no numbers, or no dates, where nearly all records are."""
-        for others in (set(not_numbers(texts)), set(_not_dates(texts))):
-            if 0 < len(others) < len(texts) and nearly_all(
-                texts,
-                records,
-                lambda text: text not in others,  # noqa: B023
-            ):
-                return [text for text in texts if text in others]
+        holding: tuple[Callable[[str], bool], ...] = (_is_number, _is_date)
+        for holds in holding:
+            if nearly_all(texts, records, holds):
+                return [text for text in texts if not holds(text)]
         return []
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
@@ -72,13 +69,17 @@ class AutoHierarchy:
         if texts and not not_numbers(texts):
             widths = round_widths([Decimal(text) for text in ordered_values(texts)])
             return Intervals(widths) if widths else Suppression()
-        if texts and not _not_dates(texts):
+        if texts and all(map(_is_date, texts)):
             return Dates(("month", "year", "decade"))
         return Suppression()
 
 
-def _not_dates(texts: Sequence[str]) -> list[str]:
-    return [text for text in texts if parse_date(text) is None]
+def _is_number(text: str) -> bool:
+    return not not_numbers([text])
+
+
+def _is_date(text: str) -> bool:
+    return parse_date(text) is not None
 
 
 def auto() -> AutoHierarchy:

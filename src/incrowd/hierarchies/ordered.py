@@ -80,9 +80,9 @@ class Ordered(SaidByFields):
 
     def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
         """Return the texts that are no numbers, where nearly all records say numbers."""
-        others = set(not_numbers(texts)) if self.order is None else set()
-        most = nearly_all(texts, records, lambda text: text not in others)
-        return [text for text in texts if text in others] if most else []
+        if self.order is not None or not nearly_all(texts, records, lambda t: not not_numbers([t])):
+            return []
+        return not_numbers(texts)
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the merged values of a column, or of the given order."""

@@ -24,8 +24,8 @@ from incrowd.schema.roles import MAY_BE_CLEANED
 
 _E = TypeVar("_E", bound=Engine)
 
-MOSTLY = 0.9
-"""From this share of the records on it is asked what a column of two kinds is meant to hold."""
+MOSTLY = 90
+"""From this share of the records on, in per cent, it is asked what a column is meant to hold."""
 
 FATES = {"suppress": "are released as *", "missing": "count as missing"}
 """What becomes of odd cells, in words, by what a policy says."""
@@ -71,6 +71,13 @@ class Odd:
             return lambda text: ROOT if (read := reading.read(text)) in texts else read
         return None if reading == Reading() else reading.read
 
+    def raw(self, texts: Sequence[str]) -> frozenset[str]:
+        """Return those of the texts of a table that are odd once they are read."""
+        among = frozenset(self.texts)
+        if not among:
+            return among
+        return frozenset(each for each in texts if self.reading.read(each) in among)
+
     def notes(self, records: int) -> Iterator[str]:
         """Yield how the column was read, and what became of so many odd cells."""
         name, reading = self.column.name, self.reading
@@ -114,22 +121,25 @@ def odd_cells(column: Column, values: DistinctValues) -> Odd:
     """
     spec = _spec(column)
     reading = _reading(column, spec, values)
-    texts = tuple(map(reading.read, values.texts))
-    counts = [int(each) for each in values.records]
+    texts, counts = values.texts, values.records.tolist()
+    if reading != Reading():
+        texts = tuple(map(reading.read, texts))
     if spec is None:
         kind = column.kind or infer_kind(texts, counts)
         others = [text for text in texts if not IS_OF_KIND[kind](text)]
         return Odd(column, tuple(others), _WORDS[kind], reading, kind)
     others = unfit_for(spec, texts, counts)
-    odd = frozenset(others)
-    fitting = [text for text in texts if text not in odd]
-    kind = infer_kind(fitting)
     if column.hierarchy is None or column.hierarchy == auto():
         _refuse_two_kinds(column, texts, counts, others)
+    if not others and column.unknown != "missing":
+        return Odd(column, (), "", reading, "text")
+    odd = frozenset(others)
+    fitting = [text for text in texts if text not in odd]
     if column.unknown == "missing":
         tree = built(spec, fitting, column=column.name)
         codes = tree.match(fitting).tolist()
         others += [text for text, code in zip(fitting, codes, strict=True) if code < 0]
+    kind = infer_kind(fitting)
     return Odd(column, tuple(others), getattr(spec, "takes", _WORDS[kind]), reading, kind)
 
 
@@ -145,7 +155,7 @@ def _reading(column: Column, spec: HierarchySpec | None, values: DistinctValues)
     said = column.cleaning.decimal or column.cleaning.dates
     if said or column.kind == "text" or not getattr(spec, "reads", spec is None):
         return Reading()
-    counts = [int(each) for each in values.records]
+    counts = values.records.tolist()
     possible = possible_readings(values.texts, counts)
     if spec is not None:  # of a column of dates it is no question how numbers are written
         possible = [each for each in possible if _helps(spec, each, values.texts, counts)]
@@ -173,24 +183,26 @@ def _refuse_two_kinds(
     column: Column, texts: Sequence[str], counts: Sequence[int], others: Sequence[str]
 ) -> None:
     """Ask what a column is meant to hold, if most of its records are numbers or dates, not all."""
-    if others or not texts:
-        return
-    total = sum(counts)
     holding: tuple[tuple[Kind, str], ...] = (
         ("number", "{ intervals = [5, 10, 20] }"),
         ("date", '{ dates = ["month", "year"] }'),
     )
-    for kind, hierarchy in holding:
+    for kind, hierarchy in () if others else holding:
         holds = IS_OF_KIND[kind]
-        share = sum(n for text, n in zip(texts, counts, strict=True) if holds(text)) / total
-        if MOSTLY <= share < 1:
-            raise PolicyError(
-                f"{share:.1%} of the records of column {column.name!r} are {_WORDS[kind]}, and a "
-                "column is what 99% say: it is not clear what it is meant to hold.",
-                hint=f'give it a hierarchy, such as {hierarchy}, and unknown = "suppress" or '
-                '"missing" for the other cells; { suppression = true } if they are texts. '
-                "`incrowd check` names their lines.",
-            )
+        if (
+            not texts
+            or all(map(holds, texts))
+            or not nearly_all(texts, counts, holds, share=MOSTLY)
+        ):
+            continue
+        share = sum(n for text, n in zip(texts, counts, strict=True) if holds(text)) / sum(counts)
+        raise PolicyError(
+            f"{share:.1%} of the records of column {column.name!r} are {_WORDS[kind]}, and a "
+            "column is what 99% say: it is not clear what it is meant to hold.",
+            hint=f'give it a hierarchy, such as {hierarchy}, and unknown = "suppress" or '
+            '"missing" for the other cells; { suppression = true } if they are texts. '
+            "`incrowd check` names their lines.",
+        )
 
 
 def refuse_odd(odd: Odd, found: Found, n_records: int) -> None:
@@ -230,12 +242,11 @@ def mended(
     notes: list[str] = []
     for column, values in open_questions(looking, engine, policy):
         odd = odd_cells(column, values)
-        among = frozenset(odd.texts)
-        raw = frozenset(text for text in values.texts if odd.reading.read(text) in among)
+        raw = odd.raw(values.texts)
         if raw and odd.column.fate_of_unknown == "refuse":
             table = looking if column.name in looking.names else engine
             refuse_odd(odd, table.where(column.name, raw), int(values.records.sum()))
-        counts = zip(values.texts, values.records.tolist(), strict=True)
+        counts = zip(values.texts, values.records.tolist(), strict=True) if raw else ()
         notes += odd.notes(sum(n for text, n in counts if text in raw))
         rule = odd.rule()
         if rule is not None:

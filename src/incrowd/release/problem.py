@@ -343,8 +343,10 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
 def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
     spec = auto() if column.hierarchy is None else column.hierarchy
     values = engine.distinct(column.name, missing=missing)
-    odd = frozenset(unfit_for(spec, values.texts, [int(each) for each in values.records]))
-    taken = [text for text in values.texts if text not in odd] if odd else values.texts
+    taken: Sequence[str] = values.texts
+    if column.unknown == "suppress":  # else odd cells were refused before, or are missing
+        odd = frozenset(unfit_for(spec, values.texts, values.records.tolist()))
+        taken = [text for text in values.texts if text not in odd]
     hierarchy = built(spec, taken, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incrowd.frame.coding import IS_OF_KIND, infer_kind
-from incrowd.frame.readings import Reading, possible_readings
+from incrowd.frame.readings import Reading, nearly_all, possible_readings
 from incrowd.frame.source import Kind
 from incrowd.hierarchies import HierarchySpec, auto, dates, masking, suppression
 from incrowd.hierarchies.masking import MAX_LEVELS
@@ -16,7 +16,7 @@ from incrowd.schema.patterns import Pattern, pattern_of
 from incrowd.schema.roles import Role
 from incrowd.schema.suspicions import simple_rules, spellings
 
-MOSTLY = 0.9  # of the records that are numbers or dates make a column one of them in a draft
+MOSTLY = 90  # per cent of the records make a column one of numbers or dates in a draft
 _PERIODS = ("month", "year", "decade")
 
 
@@ -82,15 +82,9 @@ def look_at(name: str, texts: Sequence[str], records: Sequence[int], typed: Kind
 
 def _mostly(texts: Sequence[str], records: Sequence[int]) -> Kind:
     """Return what nine records in ten are; the others are suppressed by the draft."""
-    total = sum(records)
-    kinds: tuple[Kind, ...] = ("number", "date")
-    for kind in kinds:
-        holds = IS_OF_KIND[kind]
-        if total and sum(n for text, n in zip(texts, records, strict=True) if holds(text)) >= (
-            MOSTLY * total
-        ):
-            return kind
-    return "text"
+    kinds: tuple[Kind, ...] = ("number", "date") if texts else ()
+    most = (kind for kind in kinds if nearly_all(texts, records, IS_OF_KIND[kind], share=MOSTLY))
+    return next(most, "text")
 
 
 def draft_of(

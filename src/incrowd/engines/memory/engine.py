@@ -48,6 +48,7 @@ class MemoryEngine:
         self.source = source
         self._beside, self._given = beside, records
         self._read: dict[str, tuple[tuple[str, ...], Encoded]] = {}  # saves reading a column twice
+        self._distinct: dict[str, DistinctValues] = {}
 
     @classmethod
     def takes(cls, data: Any, space: Space) -> bool:
@@ -88,9 +89,14 @@ class MemoryEngine:
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
         column = self._encoded(name, tuple(missing))
-        records = records_of(column.codes, len(column.texts), self._given)
-        kind = column.kind if column.typed else infer_kind(column.texts, records)
-        return DistinctValues(column.texts, kind, bool((column.codes < 0).any()), records)
+        if name not in self._distinct or self._distinct[name].texts is not column.texts:
+            records = records_of(column.codes, len(column.texts), self._given)
+            kind = column.kind
+            if self._given is not None and not column.typed:
+                kind = infer_kind(column.texts, records)
+            blanks = bool((column.codes < 0).any())
+            self._distinct[name] = DistinctValues(column.texts, kind, blanks, records)
+        return self._distinct[name]
 
     def where(self, name: str, texts: Collection[str]) -> Found:
         """Return which records say one of some texts in a column."""
