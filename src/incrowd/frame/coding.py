@@ -12,6 +12,7 @@ from incrowd.frame.source import Encoded, Kind
 from incrowd.texts import canonical_number, is_number
 
 _LARGEST = np.iinfo(np.int64).max
+_FEW = 1000  # texts are sooner looked at than rows are counted
 
 
 def used_in_order(codes: Codes, n_values: int) -> Integers:
@@ -66,9 +67,16 @@ def encoded(
     if kind is not None:
         return Encoded(of_row, found, kind, merged, typed=True)
     kind = infer_kind(found)
-    if kind == "text" and found:  # rarely: most columns are of one kind, and need no counting
+    if kind == "text" and _may_be_mixed(found):
         kind = infer_kind(found, records_of(of_row, len(found)))
     return Encoded(of_row, found, kind, merged)
+
+
+def _may_be_mixed(texts: Sequence[str]) -> bool:
+    """Whether records have to be counted to tell that a column is text."""
+    if len(texts) > _FEW:
+        return True
+    return any(is_number(text) or is_date(text) or _is_boolean(text) for text in texts)
 
 
 def records_of(codes: Codes, n_values: int, records: Counts | None = None) -> Counts:
