@@ -188,3 +188,21 @@ def test_decimal_commas():
         ic.anonymize(table, asked())
     release = ic.anonymize(table, asked(cleaning={"birth": {"decimal": "."}}))
     assert set(release.table["birth"]) == {"1234", "5678"}
+
+
+# a kind that is stated
+
+
+def test_a_stated_kind_is_what_a_column_holds():
+    table = births(*["x"] * 80)
+    release = ic.anonymize(table, asked(kinds={"birth": "date"}, unknown={"birth": "suppress"}))
+    assert set(release.table["birth"][1000:]) == {"*"}
+    with pytest.raises(HierarchyError, match="80 of 1,080 records of column 'birth' are not dates"):
+        ic.anonymize(table, asked(kinds={"birth": "date"}))
+    release = ic.anonymize(table, asked(kinds={"birth": "text"}))
+    assert len(set(release.table["birth"])) in (1, len(DAYS) + 1)
+
+
+def test_a_kind_beside_a_hierarchy_is_refused():
+    with pytest.raises(PolicyError, match="a kind and a hierarchy 'dates'"):
+        asked(ic.dates("year"), kinds={"birth": "date"})

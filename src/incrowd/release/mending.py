@@ -15,7 +15,17 @@ from incrowd.frame.coding import IS_OF_KIND, infer_kind
 from incrowd.frame.lines import Found
 from incrowd.frame.readings import Reading, Rule, nearly_all, possible_readings
 from incrowd.frame.source import Kind
-from incrowd.hierarchies import ROOT, Hierarchy, HierarchySpec, auto, built, with_new_leaves
+from incrowd.hierarchies import (
+    ROOT,
+    Hierarchy,
+    HierarchySpec,
+    auto,
+    built,
+    dates,
+    intervals,
+    suppression,
+    with_new_leaves,
+)
 from incrowd.hierarchies.spec import unfit_for
 from incrowd.private import private_dataclass
 from incrowd.recoding import Recoding
@@ -119,7 +129,7 @@ def odd_cells(column: Column, values: DistinctValues) -> Odd:
     PolicyError
         If its cells can be read in two ways, or it holds two kinds of cells.
     """
-    spec = _spec(column)
+    spec = spec_of(column)
     reading = _reading(column, spec, values)
     texts, counts = values.texts, values.records.tolist()
     if reading != Reading():
@@ -128,8 +138,8 @@ def odd_cells(column: Column, values: DistinctValues) -> Odd:
         kind = column.kind or infer_kind(texts, counts)
         others = [text for text in texts if not IS_OF_KIND[kind](text)]
         return Odd(column, tuple(others), _WORDS[kind], reading, kind)
-    others = unfit_for(spec, texts, counts)
-    if column.hierarchy is None or column.hierarchy == auto():
+    others = unfit_in(column, spec, texts, counts)
+    if column.kind is None and spec == auto():
         _refuse_two_kinds(column, texts, counts, others)
     if not others and column.unknown != "missing":
         return Odd(column, (), "", reading, "text")
@@ -143,11 +153,21 @@ def odd_cells(column: Column, values: DistinctValues) -> Odd:
     return Odd(column, tuple(others), getattr(spec, "takes", _WORDS[kind]), reading, kind)
 
 
-def _spec(column: Column) -> HierarchySpec | None:
+def spec_of(column: Column) -> HierarchySpec | None:
     """Return what a column is generalised by, or its values are compared by."""
-    if column.hierarchy is not None:
-        return column.hierarchy
-    return auto() if column.role == "quasi-identifier" else None
+    if column.hierarchy is None and column.role != "quasi-identifier":
+        return None
+    if column.kind in ("text", "boolean"):
+        return suppression()
+    return auto() if column.hierarchy is None else column.hierarchy
+
+
+def unfit_in(
+    column: Column, spec: HierarchySpec, texts: Sequence[str], counts: Sequence[int]
+) -> list[str]:
+    """Return the texts that are not what a column holds, as its policy says or its hierarchy."""
+    stated = {"number": intervals(1), "date": dates("year")}.get(column.kind or "")
+    return unfit_for(spec if stated is None else stated, texts, counts)
 
 
 def _reading(column: Column, spec: HierarchySpec | None, values: DistinctValues) -> Reading:
@@ -158,7 +178,7 @@ def _reading(column: Column, spec: HierarchySpec | None, values: DistinctValues)
     counts = values.records.tolist()
     possible = possible_readings(values.texts, counts)
     if spec is not None:  # of a column of dates it is no question how numbers are written
-        possible = [each for each in possible if _helps(spec, each, values.texts, counts)]
+        possible = [each for each in possible if _helps(column, spec, each, values.texts, counts)]
     if len(possible) > 1:
         written = [
             f'dates = "{each.dates}"' if each.dates else f'decimal = "{each.decimal}"'
@@ -173,9 +193,13 @@ def _reading(column: Column, spec: HierarchySpec | None, values: DistinctValues)
 
 
 def _helps(
-    spec: HierarchySpec, reading: Reading, texts: Sequence[str], counts: Sequence[int]
+    column: Column,
+    spec: HierarchySpec,
+    reading: Reading,
+    texts: Sequence[str],
+    counts: Sequence[int],
 ) -> bool:
-    odd = set(unfit_for(spec, list(map(reading.read, texts)), counts))
+    odd = set(unfit_in(column, spec, list(map(reading.read, texts)), counts))
     return nearly_all(texts, counts, lambda text: reading.read(text) not in odd)
 
 

@@ -25,13 +25,12 @@ from incrowd.engines import (
     in_memory,
 )
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
-from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
+from incrowd.hierarchies import built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
-from incrowd.hierarchies.spec import unfit_for
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Recoding
-from incrowd.release.mending import mended, mended_alike
+from incrowd.release.mending import mended, mended_alike, spec_of, unfit_in
 from incrowd.release.released_table import sensitive_column
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
 from incrowd.schema import (
@@ -341,11 +340,12 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
 
 
 def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
-    spec = auto() if column.hierarchy is None else column.hierarchy
+    spec = spec_of(column)
+    assert spec is not None  # a quasi-identifier has one
     values = engine.distinct(column.name, missing=missing)
     taken: Sequence[str] = values.texts
     if column.unknown == "suppress":  # else odd cells were refused before, or are missing
-        odd = frozenset(unfit_for(spec, values.texts, values.records.tolist()))
+        odd = frozenset(unfit_in(column, spec, values.texts, values.records.tolist()))
         taken = [text for text in values.texts if text not in odd]
     hierarchy = built(spec, taken, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):

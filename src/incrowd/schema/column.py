@@ -75,6 +75,12 @@ class Column:
                 f"the hierarchy of {where} is {type(self.hierarchy).__name__}, not a hierarchy.",
                 hint="use a builder such as suppression() or intervals(5, 10, 20).",
             )
+        key = getattr(self.hierarchy, "key", None)
+        if self.kind is not None and self.hierarchy is not None and key != "auto":
+            raise PolicyError(
+                f"{where} has a kind and a hierarchy {key!r}, which says what it takes.",
+                hint='leave kind out, or write hierarchy = "auto".',
+            )
 
     def _check_use(self, where: str) -> None:
         """Refuse what would have no effect: its author believes that the column is protected."""
