@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import narwhals as nw
@@ -21,7 +21,7 @@ _TAKERS = {
     "pandas": pandas_frames.take,
     "polars": polars_frames.take,
     "pyarrow": arrow_frames.take,
-    "parquet": arrow_frames.take,
+    "parquet": partial(arrow_frames.take, shorten=True),
 }
 SUPPORTED = (
     "a path of CSV, Parquet or Arrow files, a frame of pandas, Polars, PyArrow, DuckDB or Ibis, or "
@@ -127,8 +127,10 @@ class FrameSource:
             list(names),
             judge_order=not self.released,
         )
-        native = self._spelled_out(taken)
-        return replace(self, native=native, shortened=frozenset(), released=True)
+        shortened = frozenset(names) & (self.shortened | set(replaced))
+        if self.kind != "parquet":
+            shortened = frozenset()
+        return replace(self, native=taken, shortened=shortened, released=True)
 
     def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return all rows where they stand, with some columns replaced; pandas keeps its index.
@@ -149,7 +151,7 @@ class FrameSource:
     def to_arrow(self) -> Any:
         """Return the frame as a PyArrow table."""
         if isinstance(self.native, pa.Table):
-            return self._spelled_out(self.native)
+            return self._spelled_out
         arrays = {}
         for name in self.names:
             try:
@@ -165,11 +167,14 @@ class FrameSource:
         """Return the frame, of the kind that came in."""
         if self.lazy and self.kind == "polars":
             return self.native.lazy()
-        native = self._spelled_out(self.native)
-        return native.to_reader() if self.lazy else native
+        return self._spelled_out.to_reader() if self.lazy else self._spelled_out
 
-    def _spelled_out(self, native: Any) -> Any:
-        return arrow_frames.spelled_out(native, self.shortened) if self.shortened else native
+    @cached_property
+    def _spelled_out(self) -> Any:
+        """The frame as others get it: text where dictionaries were held in its place."""
+        if not self.shortened:
+            return self.native
+        return arrow_frames.spelled_out(self.native, self.shortened)
 
 
 def from_frame(data: Any) -> FrameSource:

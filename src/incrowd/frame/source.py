@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts, Integers
+from incrowd.arrays import Codes, Counts, Integers, Positions
 from incrowd.private import private_dataclass
 
 Kind = Literal["text", "number", "date", "boolean"]
@@ -64,7 +64,7 @@ class Replacement:
     """
 
     labels: tuple[str | None, ...]
-    label_of: Codes
+    label_of: Positions
 
 
 @private_dataclass

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts, Integers
+from incrowd.arrays import Codes, Counts, Integers, narrowest
 from incrowd.counts import FrequencyTable, count_tuples, sum_by_group
 from incrowd.engines.base import Applied, Plan, Whose
 from incrowd.engines.memory.counting import CodedColumn
@@ -113,7 +113,7 @@ class MemoryCounted:
 
 def _labels(assignment: Assignment, j: int, class_of: Codes, blank: str | None) -> Replacement:
     labels = tuple(blank if label is None else label for label in assignment.labels[j])
-    by_class = np.append(assignment.label_of[:, j], len(labels)).astype(np.int32)
+    by_class = np.append(assignment.label_of[:, j], len(labels)).astype(narrowest(len(labels)))
     return Replacement((*labels, ROOT), by_class[class_of])  # class -1 is the last: masked
 
 
