@@ -40,7 +40,12 @@ def narrowest(n: int) -> type[np.signedinteger[Any]]:
     return next((kind for kind in _NARROW if n <= np.iinfo(kind).max), np.int64)
 
 
-def blocks(n: int) -> Iterator[slice]:
+def blocks(n: int, length: int = BLOCK) -> Iterator[slice]:
     """Yield slices that cover n rows, one after the other."""
-    for start in range(0, n, BLOCK):
-        yield slice(start, min(start + BLOCK, n))
+    for start in range(0, n, length):
+        yield slice(start, min(start + length, n))
+
+
+def narrowed(codes: Codes, n: int) -> Positions:
+    """Return codes up to n in the narrowest type that holds them."""
+    return codes.astype(narrowest(n), copy=False)

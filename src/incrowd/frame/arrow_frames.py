@@ -6,8 +6,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types as pt
 
-from incrowd.arrays import Integers, Positions
-from incrowd.frame.buffers import numbers_as_arrow
+from incrowd.arrays import Positions
+from incrowd.frame.buffers import numbers_as_arrow, texts_as_arrow
 from incrowd.frame.owned import owned, owned_rows
 from incrowd.frame.source import NewCells, Numbers
 
@@ -16,7 +16,7 @@ _ROWS_AT_ONCE = 1 << 22  # keeps the texts of a chunk below the 2 GB of a string
 
 def take(
     table: Any,
-    rows: Integers,
+    rows: Positions,
     replaced: Mapping[str, NewCells],
     names: list[str],
     *,
@@ -52,7 +52,7 @@ def _new_cells(new: NewCells, like: Any, *, shorten: bool) -> Any:
     if not shorten:
         return gathered(new.labels, new.label_of, pa.string())
     codes = numbers_as_arrow(new.label_of)
-    found = pa.DictionaryArray.from_arrays(codes, pa.array(new.labels, pa.string()))
+    found = pa.DictionaryArray.from_arrays(codes, texts_as_arrow(new.labels, pa.string()))
     return pa.chunked_array([owned(found)])  # no label that no row has
 
 
@@ -69,7 +69,7 @@ def _numbers(new: Numbers, like: Any) -> Any:
 
 def gathered(labels: Sequence[str | None], label_of: Positions, kind: Any) -> Any:
     """Return the label of each row as a string column."""
-    texts = pa.array(labels, type=kind)
+    texts = texts_as_arrow(labels, kind)
     starts = range(0, len(label_of), _ROWS_AT_ONCE)
     parts = [texts.take(numbers_as_arrow(label_of[at : at + _ROWS_AT_ONCE])) for at in starts]
     return pa.chunked_array(parts, type=kind)

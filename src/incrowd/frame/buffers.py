@@ -4,6 +4,7 @@
 most tables.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,3 +42,16 @@ def numbers_as_arrow(values: Positions, held: Mask | None = None) -> Any:
 def bits_of(truths: Mask | None) -> Any:
     """Return truth values as Arrow holds them; None, where all are true, stays None."""
     return None if truths is None else pa.py_buffer(np.packbits(truths, bitorder="little"))
+
+
+def texts_as_arrow(texts: Sequence[str | None], kind: Any) -> Any:
+    """Return texts as an Arrow array of strings or large strings; None is null."""
+    cells = [b"" if text is None else text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, cells)], dtype=np.int64)
+    if pa.types.is_string(kind):
+        if ends[-1] > np.iinfo(np.int32).max:
+            raise pa.ArrowCapacityError("the texts do not fit into one array of strings")
+        ends = ends.astype(np.int32)
+    held = None if None not in texts else np.array([text is not None for text in texts])
+    buffers = [bits_of(held), pa.py_buffer(ends), pa.py_buffer(b"".join(cells))]
+    return pa.Array.from_buffers(kind, len(cells), buffers)

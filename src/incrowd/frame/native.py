@@ -8,8 +8,9 @@ from typing import Any, Self
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
+import pyarrow.types as pt
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Integers, Positions
 from incrowd.errors import InputError
 from incrowd.frame import arrow_frames, lazy_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
@@ -113,7 +114,7 @@ class FrameSource:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
+    def take(self, rows: Positions, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns as a new frame that owns its bytes.
 
         Some columns are replaced by text.
@@ -122,14 +123,17 @@ class FrameSource:
             require_column(self.names, name)
         taken = _TAKERS[self.kind](
             self.native,
-            np.asarray(rows, np.int64),
+            np.asarray(rows),
             replaced,
             list(names),
             judge_order=not self.released,
         )
-        shortened = frozenset(names) & (self.shortened | set(replaced))
-        if self.kind != "parquet":
-            shortened = frozenset()
+        shortened = frozenset(
+            name
+            for name in (names if self.kind == "parquet" else ())
+            if (name in replaced or name in self.shortened)
+            and pt.is_dictionary(taken.schema.field(name).type)
+        )
         return replace(self, native=taken, shortened=shortened, released=True)
 
     def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from incrowd.arrays import Integers, Mask, blocks, narrowest
+from incrowd.arrays import Integers, Mask, Positions, blocks, narrowest
 from incrowd.errors import InputError
 from incrowd.frame.buffers import bits_of, numbers_as_arrow, positions_in
 from incrowd.frame.coding import used_in_order
@@ -26,7 +26,7 @@ _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 _KNOWN_EXTENSIONS = ("pyarrow", "pandas")
 
 
-def owned_rows(column: Any, rows: Integers, name: str, *, judge_order: bool = True) -> Any:
+def owned_rows(column: Any, rows: Positions, name: str, *, judge_order: bool = True) -> Any:
     """Return rows of a column, as a chunked array that holds nothing else.
 
     Dictionaries are sorted and have the entries that occur.  An ordered one keeps its order,
@@ -286,7 +286,7 @@ def _dictionary(array: Any, before: Any) -> Any:
 def _sorted(values: Any) -> Integers:
     """Return the positions of values in ascending order."""
     try:
-        found: Integers = pc.sort_indices(values).to_numpy().astype(np.int64)
+        found: Integers = positions_in(pc.sort_indices(values)).astype(np.int64)
     except pa.ArrowNotImplementedError:  # half floats, calendar intervals
         texts = [str(value) for value in values.to_pylist()]
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
