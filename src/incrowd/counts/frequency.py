@@ -163,7 +163,8 @@ def count_tuples(
     for name, each in others.items():
         radices.append(len(texts[name]) if name in texts else int(each.codes.max(initial=0)) + 1)
     if not keys:  # all rows are alike
-        keys, radices = [RowCodes(np.zeros(np.shape(codes)[1], dtype=np.int32))], [1]
+        n_rows = codes.shape[1] if isinstance(codes, np.ndarray) else 0
+        keys, radices = [RowCodes(np.zeros(n_rows, dtype=np.int32))], [1]
     tuple_of, first = group_rows(keys, radices)
     order = ascending([each.at(first) for each in keys], radices)
     first, rank = first[order], np.empty(len(order), dtype=np.int32)

@@ -1,6 +1,6 @@
 """Frames in memory: pandas, Polars and PyArrow in, the same kind out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Self
@@ -18,7 +18,7 @@ from incrowd.frame.source import Encoded, NewCells
 from incrowd.frame.values import Texts, coded_array, kind_of
 from incrowd.private import private_dataclass
 
-_TAKERS = {
+_TAKERS: dict[str, Callable[..., Any]] = {
     "pandas": pandas_frames.take,
     "polars": polars_frames.take,
     "pyarrow": arrow_frames.take,

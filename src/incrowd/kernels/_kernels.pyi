@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -370,7 +370,7 @@ def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def group_by_meaning(
-    codes: Sequence[npt.NDArray[np.signedinteger[Any]]],
+    codes: Sequence[npt.NDArray[np.int8 | np.int16 | np.int32]],
     meanings: Sequence[npt.NDArray[np.int32]],
     sizes: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...

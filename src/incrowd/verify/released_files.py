@@ -26,7 +26,7 @@ from incrowd.private import private_dataclass
 from incrowd.verify.tallying import Counts, Tallied, Values, tally
 
 _ROWS_AT_ONCE = 1 << 20
-_BYTES_AT_ONCE = 1 << 24
+_BYTES_AT_ONCE, _BYTES_OF_NAMES = 1 << 24, 1 << 14
 
 
 @private_dataclass
@@ -229,20 +229,29 @@ class _CsvReader:
 
     def __init__(self, path: str, separator: str) -> None:
         self._path, self._separator = path, separator
-        with self._stream(None) as reader:
-            self.names = reader.schema.names
+        self.names = self._read_names()
+
+    def _read_names(self) -> Sequence[str]:
+        """Read as little as will do: Arrow makes something of all that it reads."""
+        try:
+            with self._stream(None, block_size=_BYTES_OF_NAMES, use_threads=False) as reader:
+                names: Sequence[str] = reader.schema.names
+        except pa.ArrowInvalid:  # a record may be longer than that, or broken
+            with self._stream(None) as reader:
+                names = reader.schema.names
+        return names
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         with self._stream(columns) as reader:
             yield from reader
 
-    def _stream(self, columns: Sequence[str] | None) -> Any:
+    def _stream(self, columns: Sequence[str] | None, **reading: Any) -> Any:
         from pyarrow import csv
 
         texts = dict.fromkeys(columns or (), pa.dictionary(pa.int32(), pa.string()))
         return csv.open_csv(
             pa.input_stream(self._path, compression="detect"),
-            csv.ReadOptions(block_size=_BYTES_AT_ONCE),
+            csv.ReadOptions(**{"block_size": _BYTES_AT_ONCE, **reading}),
             csv.ParseOptions(
                 delimiter=self._separator,
                 newlines_in_values=True,
