@@ -1,5 +1,5 @@
-// Distinct tuples of small integer codes.  O(columns x rows), one pass per stage; beside the numbers
-// of the rows, memory follows the distinct tuples.
+// Distinct tuples of small integer codes.  O(columns x rows), one pass per stage; beside the
+// numbers of the rows, memory follows the distinct tuples.
 //
 // A tuple is packed into one 64-bit key in mixed radix.  Where the product of the sizes would reach
 // 2^63, the columns are packed in stages: the groups found so far are numbered, and their number is

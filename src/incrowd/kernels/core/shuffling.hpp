@@ -2,9 +2,9 @@
 //
 // The shuffle of Fisher and Yates, from the end: the last of the numbers that are left changes
 // places with any of them, itself included.  A word becomes a place by a multiplication (Lemire,
-// "Fast Random Integer Generation in an Interval", 2019, doi:10.1145/3230636); words that would make
-// some places likelier than others are passed over.  So with uniform words every order is equally
-// likely, exactly.  Twin: tests/naive/shuffling.py::shuffle.
+// "Fast Random Integer Generation in an Interval", 2019, doi:10.1145/3230636); words that would
+// make some places likelier than others are passed over.  So with uniform words every order is
+// equally likely, exactly.  Twin: tests/naive/shuffling.py::shuffle.
 #pragma once
 
 #include <span>
