@@ -88,3 +88,13 @@ def spelled_out(table: Any, names: Collection[str]) -> Any:
             field = table.schema.field(at).with_type(kind.value_type)
             table = table.set_column(at, field, pa.chunked_array(parts, type=kind.value_type))
     return table
+
+
+def plain_schema(schema: Any, names: Collection[str]) -> Any:
+    """Return a schema with the values of some dictionaries in their place, and no metadata."""
+    return pa.schema(
+        [
+            field.with_type(field.type.value_type) if field.name in names else field
+            for field in schema
+        ]
+    )

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from incrowd.errors import InputError
-from incrowd.frame.arrow_frames import gathered
+from incrowd.frame.arrow_frames import gathered, plain_schema
 from incrowd.frame.csv import CsvSource, unreadable
 from incrowd.frame.native import FrameSource, from_frame
 from incrowd.frame.parquet_texts import TextColumn
@@ -98,11 +98,8 @@ def _write_shortened(source: FrameSource, file: IO[bytes]) -> None:
     Arrow would note down that it wrote dictionaries, and whoever reads the file would get some.
     """
     table = source.native
-    plain = [
-        field.with_type(field.type.value_type) if field.name in source.shortened else field
-        for field in table.schema
-    ]
-    noted = base64.b64encode(pa.schema(plain).serialize()).decode("ascii")
+    plain = plain_schema(table.schema, source.shortened)
+    noted = base64.b64encode(plain.serialize()).decode("ascii")
     with pq.ParquetWriter(
         file, table.schema, store_schema=False, write_batch_size=_CELLS_AT_ONCE
     ) as writer:
