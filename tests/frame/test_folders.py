@@ -46,6 +46,16 @@ def test_partitions_are_columns_of_text(tmp_path):
     assert found.drop(["year"]).equals(pa.concat_tables(PARTS))
 
 
+def test_a_partition_may_be_missing(tmp_path):
+    missing = "__HIVE_DEFAULT_PARTITION__"
+    folder = write(tmp_path, PARTS, (f"year={missing}/x.parquet", "year=2021/x.parquet"))
+    source = open_source(folder)
+    source.native.validate(full=True)
+    assert source.to_native()["year"].to_pylist() == ["2021"] * 120 + [None] * 200
+    assert source.encode("year").texts == ("2021",)
+    assert not source.encode("year").merged
+
+
 def test_files_that_differ_are_refused(tmp_path):
     other = pa.table({"town": ["Bonn"] * 40, "id": range(40)})
     with pytest.raises(InputError, match=r"1 of 2 files .* columns of other types"):

@@ -35,10 +35,12 @@ def read_parquet_files(path: AnyPath) -> FrameSource:
     return _put_together(tables, schemas[0])
 
 
-def _all_alike(text: str, n: int) -> Any:
-    """Return a column of text that says the same in every row."""
-    nothing = numbers_as_arrow(np.zeros(n, dtype=np.int8))
-    return pa.DictionaryArray.from_arrays(nothing, texts_as_arrow([text], pa.string()))
+def _all_alike(text: str | None, n: int) -> Any:
+    """Return a column of text that says the same in every row; None is null."""
+    held = None if text is not None else np.zeros(n, dtype=bool)
+    places = numbers_as_arrow(np.zeros(n, dtype=np.int8), held)
+    texts = texts_as_arrow([] if text is None else [text], pa.string())
+    return pa.DictionaryArray.from_arrays(places, texts)
 
 
 def _put_together(tables: Sequence[Any], schema: Any) -> FrameSource:
