@@ -29,6 +29,7 @@ from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
+from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
@@ -46,17 +47,28 @@ _SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
 @dataclass(eq=False)
 class Stopwatch:
-    """Seconds spent on each part of a run, by name."""
+    """Seconds spent on each part of a run, by name; whoever waits is told which part it is.
 
+    Parameters
+    ----------
+    progress
+        What the parts are reported to.
+    seconds
+        What was spent.
+    """
+
+    progress: Progress = QUIET
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timing(self, part: str) -> Iterator[None]:
         """Add the time of a block to a part."""
         start = time.perf_counter()
+        self.progress.start(part)
         try:
             yield
         finally:
+            self.progress.finish()
             self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
 
 
@@ -160,7 +172,7 @@ def open_run(
     space: Space | None = None,
 ) -> Run:
     """Open a table and state the problem; the parameters are those of the two."""
-    watch = Stopwatch()
+    watch = Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
     return state_problem(opened, policy, carries, watch)
@@ -298,7 +310,7 @@ def state_new_rows(
     data: Any, recoding: Recoding, engine: str | None = None, space: Space | None = None
 ) -> Run:
     """Open rows that a decision has not seen, and count them over its hierarchies."""
-    policy, watch = policy_in(recoding), Stopwatch()
+    policy, watch = policy_in(recoding), Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
     with watch.timing("count"):

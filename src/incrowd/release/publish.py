@@ -60,7 +60,7 @@ def anonymize_file(
         inputs = [data, *policy.files, *keep]
         places = _reserved(files, output, recoding, result, inputs=inputs)
         searching = algorithm_of(policy, algorithm)
-        run = open_run(data, policy, engine, carries_of(searching), space)
+        run = open_run(data, policy, engine, carries_of(searching), _told(space, progress))
         return _published(files, places, run, draft_release(run, searching, progress))
 
 
@@ -83,8 +83,12 @@ def apply_file(
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     with PendingFiles() as files:
         places = _reserved(files, output, None, result, inputs=inputs)
-        run = state_new_rows(data, decision, engine, space)
+        run = state_new_rows(data, decision, engine, _told(space, progress))
         return _published(files, places, run, draft_new_rows(run, decision))
+
+
+def _told(space: Space | None, progress: Progress) -> Space:
+    return replace(space or Space(), progress=progress)
 
 
 def _published(
@@ -98,7 +102,13 @@ def _published(
     draft = replace(draft, notes=(*draft.notes, *_about_formulas(formulas, policy)))
     with watch.timing("verify"):
         separator = draft.table.separator
-        verdict = verify(pending.path, policy, separator=separator, persons=draft.persons)
+        verdict = verify(
+            pending.path,
+            policy,
+            separator=separator,
+            persons=draft.persons,
+            progress=watch.progress,
+        )
         verdict.raise_if_failed()
     draft = replace(draft, persons=None)
     with watch.timing("write"):

@@ -23,6 +23,7 @@ from incrowd.frame.formulas import Formulas, unescaped_texts
 from incrowd.frame.sniffing import separator_name
 from incrowd.frame.source import Kind
 from incrowd.private import private_dataclass
+from incrowd.progress import QUIET, Progress
 from incrowd.verify.tallying import Counts, Tallied, Values, tally
 
 _ROWS_AT_ONCE = 1 << 20
@@ -143,12 +144,12 @@ class ReleasedFile:
             return _CsvReader(file, self._separator)
         return _ParquetReader(self._files) if self._format == "parquet" else _IpcReader(self._files)
 
-    def distinct_rows(self, names: Sequence[str]) -> DistinctRows:
-        """Count the distinct rows of some columns."""
+    def distinct_rows(self, names: Sequence[str], progress: Progress = QUIET) -> DistinctRows:
+        """Count the distinct rows of some columns; `progress` is told how many rows are done."""
         written = dict(zip(self.names, self._written, strict=True))
         with self._understood():
             batches = self._reader.batches([written[name] for name in names])
-            found = tally(batches, len(names))
+            found = tally(_telling(batches, progress), len(names))
         if not len(found.rows):
             raise InputError(
                 f"{os.fspath(self._path)} has no records.",
@@ -163,6 +164,14 @@ class ReleasedFile:
 
     def _understood(self) -> "_Understood":
         return _Understood(self._path, self._separator)
+
+
+def _telling(batches: Iterator[Any], progress: Progress) -> Iterator[Any]:
+    rows = 0
+    for batch in batches:
+        yield batch
+        rows += batch.num_rows
+        progress.update(rows)
 
 
 class _Understood:

@@ -2,7 +2,8 @@
 
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -49,7 +50,8 @@ class Workplace:
                 hint=f"{LEAST / 10**6:,.0f} MB are the least that can work.",
             )
         self.folder = PrivateFolder(space.folder)
-        self._errors = duckdb
+        self._errors, self._progress = duckdb, space.progress
+        self._rows: int | None = None
         # Half of what DuckDB could have: sorting and joining go over it by as much
         limit = max((space.limit - BESIDE) * 6 // 10, 150 * 10**6)
         settings = {
@@ -60,27 +62,36 @@ class Workplace:
         connection: Any = duckdb.connect(":memory:", config=settings)
         self._connection = connection
         connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET enable_progress_bar = true")  # `query_progress` knows of it then
+        connection.execute("SET enable_progress_bar_print = false")
         connection.create_function(
             "chance", _chance, ["BIGINT"], "UBIGINT", type="arrow", side_effects=True,
             null_handling="special",
         )  # fmt: skip
         self._gone = weakref.finalize(self, _forget, self._connection, self.folder)
 
+    @contextmanager
+    def telling(self, part: str, rows: int | None) -> Iterator[None]:
+        """Report how many of so many rows the queries of a part have done."""
+        self._rows = rows
+        self._progress.start(part, total=rows)
+        try:
+            yield
+        finally:
+            self._rows = None
+            self._progress.finish()
+
     def run(self, query: str, **tables: Any) -> list[tuple[Any, ...]]:
         """Run a query, with Arrow tables under their names, and return its rows."""
         return self._do(lambda: self._with(tables, lambda: self._execute(query)))
 
-    def arrow(self, query: str) -> Any:
-        """Run a query and return its rows as an Arrow table."""
-        return self._do(lambda: self._connection.sql(query).to_arrow_table())
-
-    def batches(self, query: str, rows: int) -> Any:
-        """Run a query whose rows are read piece by piece."""
-        return self._do(lambda: self._connection.sql(query).to_arrow_reader(rows))
-
-    def next_of(self, batches: Any) -> Any:
-        """Return the next piece, or None."""
-        return self._do(lambda: next(batches, None))
+    def batches(self, query: str, rows: int) -> Iterator[Any]:
+        """Run a query and yield its rows piece by piece, as record batches; the first is empty."""
+        reader = self._do(lambda: self._connection.sql(query).to_arrow_reader(rows))
+        batch = pa.RecordBatch.from_pylist([], schema=reader.schema)  # shows the columns
+        while batch is not None:
+            yield batch
+            batch = self._do(lambda: next(reader, None))
 
     def relation(self, query: str) -> Any:
         """Return a relation of this connection."""
@@ -119,6 +130,7 @@ class Workplace:
         try:
             while thread.is_alive():
                 thread.join(0.1)
+                self._tell()
         except BaseException:
             self._connection.interrupt()
             thread.join()
@@ -126,6 +138,12 @@ class Workplace:
         if raised:
             raise self._in_words(raised[0]) from None
         return found[0]
+
+    def _tell(self) -> None:
+        """Report the rows of the query that runs, as far as DuckDB knows them."""
+        share = self._connection.query_progress() / 100
+        if self._rows is not None and share > 0:
+            self._progress.update(int(min(share, 1.0) * self._rows))
 
     def _in_words(self, error: BaseException) -> BaseException:
         """Return what went wrong; the messages of DuckDB quote the input."""

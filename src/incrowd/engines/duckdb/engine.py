@@ -97,7 +97,8 @@ class DuckDBEngine:
         from incrowd.engines.duckdb.tallying import tally
 
         self._check_counts(count)
-        found = tally(self.workplace, self.opened.schema, INPUT, names, count)
+        with self.workplace.telling("count", self.opened.rows):
+            found = tally(self.workplace, self.opened.schema, INPUT, names, count)
         self.opened.watched.check()
         return _some(found)
 
@@ -113,7 +114,8 @@ class DuckDBEngine:
         from incrowd.engines.duckdb.reading import INPUT
         from incrowd.engines.duckdb.tallying import tally
 
-        found = tally(self.workplace, self.opened.schema, INPUT, names, count, kept=True)
+        with self.workplace.telling("count", self.opened.rows):
+            found = tally(self.workplace, self.opened.schema, INPUT, names, count, kept=True)
         self.opened.watched.check()
         return found
 

@@ -13,6 +13,8 @@ from incrowd.frame.source import Tally
 TALLIED = "tallied"
 """The table of distinct rows: keys k0, k1 ..., and their place in what is looked at in memory."""
 
+_ROWS_AT_ONCE = 1 << 17
+
 
 class Keys:
     """How rows are told apart by some columns: as SQL, for grouping and for joining.
@@ -71,18 +73,38 @@ def tally(
             f"SELECT row_number() OVER () - 1 AS place, * FROM ({query})"
         )
         query = f"SELECT * FROM {TALLIED}"
-    table = workplace.arrow(query)
+    table = _shortened(workplace, query)
     if kept:
         table = table.take(np.argsort(table.column("place").to_numpy(), kind="stable"))
-    fields = [schema.field(at) for at in keys.places]
     columns = [_typed(table.column(f"k{at}"), schema.field(at).type) for at in keys.places]
-    found = pa.Table.from_arrays(columns, schema=pa.schema(fields))
-    return Tally(FrameSource(found, "pyarrow"), table.column("records").to_numpy())
+    fields = [schema.field(at) for at in keys.places]
+    kinds = zip(fields, columns, strict=True)
+    found = pa.Table.from_arrays(
+        columns, schema=pa.schema([field.with_type(column.type) for field, column in kinds])
+    )
+    texts = frozenset(field.name for field in fields if pt.is_string(field.type))
+    source = FrameSource(found, "pyarrow", shortened=texts)
+    return Tally(source, table.column("records").to_numpy())
+
+
+def _shortened(workplace: Workplace, query: str) -> pa.Table:
+    """Return the rows of a query, with texts as dictionaries: tuples repeat them many times."""
+    pieces = [
+        pa.Table.from_arrays(
+            [
+                column.dictionary_encode() if pt.is_string(column.type) else column
+                for column in batch.columns
+            ],
+            names=batch.schema.names,
+        )
+        for batch in workplace.batches(query, _ROWS_AT_ONCE)
+    ]
+    return pa.concat_tables(pieces).unify_dictionaries()
 
 
 def _typed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     """Return a column in the type that it has in memory: what is spelled must be the same."""
-    if column.type == kind:
+    if column.type == kind or (pt.is_dictionary(column.type) and pt.is_string(kind)):
         return column
     if pt.is_dictionary(kind):
         return _typed(column, kind.value_type).dictionary_encode().cast(kind)
