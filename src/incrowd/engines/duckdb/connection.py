@@ -1,5 +1,7 @@
 """A DuckDB of our own: in a private folder, within so much memory, and with nobody outside."""
 
+import math
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -15,11 +17,23 @@ from incrowd.frame.private_folder import PrivateFolder
 
 _R = TypeVar("_R")
 
-BESIDE = 450 * 10**6
+BESIDE = 350 * 10**6
 """Bytes of the process that DuckDB does not count: Python, Arrow, the recount, Parquet writing."""
 
-LEAST = 800 * 10**6
+STANDING = 250 * 10**6
+"""Those of them that are taken while a search holds distinct rows."""
+
+WORKING = 250 * 10**6
+"""Bytes without which DuckDB neither joins nor sorts."""
+
+LEAST = BESIDE + WORKING
 """Bytes below which nothing works."""
+
+OF_THREAD = 125 * 10**6
+"""Bytes that a thread of DuckDB works with."""
+
+OF_ROW, OF_CELL = 40, 40
+"""Bytes that a distinct row, and each cell of it, take in memory while a search goes on."""
 
 _SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": False,  # extensions are downloads
@@ -49,14 +63,13 @@ class Workplace:
                 f"{space.limit / 10**6:,.0f} MB of memory are too few.",
                 hint=f"{LEAST / 10**6:,.0f} MB are the least that can work.",
             )
+        self._limit = space.limit
         self.folder = PrivateFolder(space.folder)
         self._errors, self._progress = duckdb, space.progress
         self._rows: int | None = None
-        # Half of what DuckDB could have: sorting and joining go over it by as much
-        limit = max((space.limit - BESIDE) * 6 // 10, 150 * 10**6)
         settings = {
             **_SETTINGS,
-            "memory_limit": f"{limit // 10**6}MB",
+            **_taking(space.limit - BESIDE),
             "temp_directory": str(self.folder.path),
         }
         connection: Any = duckdb.connect(":memory:", config=settings)
@@ -80,6 +93,27 @@ class Workplace:
         finally:
             self._rows = None
             self._progress.finish()
+
+    def make_room(self, rows: int, columns: int, *, searched: bool = False) -> None:
+        """Let DuckDB take what is left beside so many distinct rows.
+
+        Half of what a search needs of them is gone once it has `searched`.
+        """
+        left = self.room_beside(rows // 2 if searched else rows, columns)
+        for name, value in _taking(left).items():
+            self.run(f"SET {name} = {quoted(value)}")
+
+    def room_beside(self, rows: int, columns: int) -> int:
+        """Return how many bytes are left beside so many distinct rows; refuse if too few are."""
+        needed = max(BESIDE, STANDING + rows * (OF_ROW + columns * OF_CELL))
+        if self._limit < needed + WORKING:
+            raise ParameterError(
+                f"{self._limit / 10**6:,.0f} MB of memory are too few for {rows:,} distinct rows "
+                f"of {columns} columns.",
+                hint=f"{math.ceil((needed + WORKING) / 10**6):,} MB are the least that can work; "
+                "or count fewer columns, or coarser values.",
+            )
+        return self._limit - needed
 
     def run(self, query: str, **tables: Any) -> list[tuple[Any, ...]]:
         """Run a query, with Arrow tables under their names, and return its rows."""
@@ -169,6 +203,16 @@ class Workplace:
     def close(self) -> None:
         """Forget everything, and remove the folder."""
         self._gone()
+
+
+def _taking(room: int) -> dict[str, str | int]:
+    """Return what DuckDB is told to keep to: sorting and joining go over it by as much again.
+
+    Every thread holds pieces of its own, whatever the limit says.
+    """
+    limit = room * 6 // 10
+    threads = max(1, min(os.cpu_count() or 1, limit // OF_THREAD))
+    return {"memory_limit": f"{limit // 10**6}MB", "threads": threads}
 
 
 def _disk_full() -> OutputError:

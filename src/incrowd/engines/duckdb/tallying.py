@@ -72,8 +72,10 @@ def tally(
             f"CREATE OR REPLACE TEMP TABLE {TALLIED} AS "
             f"SELECT row_number() OVER () - 1 AS place, * FROM ({query})"
         )
+        [(rows,)] = workplace.run(f"SELECT count(*) FROM {TALLIED}")
+        workplace.make_room(rows, len(keys.places))
         query = f"SELECT * FROM {TALLIED}"
-    table = _shortened(workplace, query)
+    table = _shortened(workplace, query, len(keys.places))
     if kept:
         table = table.take(np.argsort(table.column("place").to_numpy(), kind="stable"))
     columns = [_typed(table.column(f"k{at}"), schema.field(at).type) for at in keys.places]
@@ -87,18 +89,17 @@ def tally(
     return Tally(source, table.column("records").to_numpy())
 
 
-def _shortened(workplace: Workplace, query: str) -> pa.Table:
+def _shortened(workplace: Workplace, query: str, keys: int) -> pa.Table:
     """Return the rows of a query, with texts as dictionaries: tuples repeat them many times."""
-    pieces = [
-        pa.Table.from_arrays(
-            [
-                column.dictionary_encode() if pt.is_string(column.type) else column
-                for column in batch.columns
-            ],
-            names=batch.schema.names,
-        )
-        for batch in workplace.batches(query, _ROWS_AT_ONCE)
-    ]
+    pieces, rows = [], 0
+    for batch in workplace.batches(query, _ROWS_AT_ONCE):
+        rows += batch.num_rows
+        workplace.room_beside(rows, keys)
+        columns = [
+            column.dictionary_encode() if pt.is_string(column.type) else column
+            for column in batch.columns
+        ]
+        pieces.append(pa.Table.from_arrays(columns, names=batch.schema.names))
     return pa.concat_tables(pieces).unify_dictionaries()
 
 
