@@ -65,6 +65,11 @@ TemporaryFlag = Annotated[
     Option("--temporary", help="Where the private folder for temporary files is made.",
            metavar="FOLDER"),
 ]  # fmt: skip
+PartitionFlag = Annotated[
+    str | None,
+    Option("--partition-by", help="Write a folder of Parquet files, one for each value of these.",
+           metavar="NAMES"),
+]  # fmt: skip
 OtherFlag = Annotated[
     str | None,
     Option("--other-columns", help="Columns without a role: refuse, drop or keep."),

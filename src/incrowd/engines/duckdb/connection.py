@@ -5,7 +5,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -67,9 +67,10 @@ class Workplace:
         self.folder = PrivateFolder(space.folder)
         self._errors, self._progress = duckdb, space.progress
         self._rows: int | None = None
+        self._taken = _taking(space.limit - BESIDE)
         settings = {
             **_SETTINGS,
-            **_taking(space.limit - BESIDE),
+            **self._taken,
             "temp_directory": str(self.folder.path),
         }
         connection: Any = duckdb.connect(":memory:", config=settings)
@@ -94,26 +95,36 @@ class Workplace:
             self._rows = None
             self._progress.finish()
 
-    def make_room(self, rows: int, columns: int, *, searched: bool = False) -> None:
-        """Let DuckDB take what is left beside so many distinct rows.
+    def check_room(self, rows: int, columns: int) -> None:
+        """Refuse so many distinct rows if there is no room for them.
 
-        Half of what a search needs of them is gone once it has `searched`.
+        A search has the memory for itself; then half of what it needs is gone, and DuckDB works.
         """
-        left = self.room_beside(rows // 2 if searched else rows, columns)
-        for name, value in _taking(left).items():
-            self.run(f"SET {name} = {quoted(value)}")
-
-    def room_beside(self, rows: int, columns: int) -> int:
-        """Return how many bytes are left beside so many distinct rows; refuse if too few are."""
-        needed = max(BESIDE, STANDING + rows * (OF_ROW + columns * OF_CELL))
-        if self._limit < needed + WORKING:
+        held = rows * (OF_ROW + columns * OF_CELL)
+        needed = STANDING + max(held, held // 2 + WORKING)
+        if self._limit < needed:
             raise ParameterError(
                 f"{self._limit / 10**6:,.0f} MB of memory are too few for {rows:,} distinct rows "
                 f"of {columns} columns.",
-                hint=f"{math.ceil((needed + WORKING) / 10**6):,} MB are the least that can work; "
-                "or count fewer columns, or coarser values.",
+                hint=f"{math.ceil(needed / 10**6):,} MB are the least that can work; or count "
+                "fewer columns, or coarser values.",
             )
-        return self._limit - needed
+
+    def make_room(self, rows: int, columns: int) -> None:
+        """Let DuckDB take what is left once a search has looked at so many distinct rows."""
+        held = rows * (OF_ROW + columns * OF_CELL)
+        self._taken = _taking(self._limit - STANDING - held // 2)
+        self._set(self._taken)
+
+    def let_go(self) -> None:
+        """Put on disk what DuckDB holds, for what comes next needs the memory."""
+        with suppress(ParameterError):  # it puts away what it can
+            self._set({"memory_limit": "32MB"})
+        self._set(self._taken)
+
+    def _set(self, settings: dict[str, Any]) -> None:
+        for name, value in settings.items():
+            self.run(f"SET {name} = {quoted(value)}")
 
     def run(self, query: str, **tables: Any) -> list[tuple[Any, ...]]:
         """Run a query, with Arrow tables under their names, and return its rows."""

@@ -61,9 +61,8 @@ class DuckDBEngine:
     ) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
         from incrowd.engines.duckdb.connection import Workplace
-        from incrowd.engines.duckdb.reading import open_input
-
         from incrowd.engines.duckdb.fitting import about_choice
+        from incrowd.engines.duckdb.reading import open_input
 
         space = space or Space()
         workplace = Workplace(space)

@@ -150,6 +150,7 @@ class DuckDBTable(Private):
                 f"(FORMAT parquet, ROW_GROUP_SIZE {_ROW_GROUP}, USE_TMP_FILE false, "
                 f"KV_METADATA {{'ARROW:schema': {quoted(self._arrow_schema())}}})"
             )
+        workplace.let_go()
         self._engine.opened.watched.check()
         if self._count is not None:
             [(rows,)] = workplace.run(

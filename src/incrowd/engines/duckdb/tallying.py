@@ -73,9 +73,10 @@ def tally(
             f"SELECT row_number() OVER () - 1 AS place, * FROM ({query})"
         )
         [(rows,)] = workplace.run(f"SELECT count(*) FROM {TALLIED}")
-        workplace.make_room(rows, len(keys.places))
+        workplace.check_room(rows, len(keys.places))
         query = f"SELECT * FROM {TALLIED}"
     table = _shortened(workplace, query, len(keys.places))
+    workplace.let_go()
     if kept:
         table = table.take(np.argsort(table.column("place").to_numpy(), kind="stable"))
     columns = [_typed(table.column(f"k{at}"), schema.field(at).type) for at in keys.places]
@@ -94,7 +95,7 @@ def _shortened(workplace: Workplace, query: str, keys: int) -> pa.Table:
     pieces, rows = [], 0
     for batch in workplace.batches(query, _ROWS_AT_ONCE):
         rows += batch.num_rows
-        workplace.room_beside(rows, keys)
+        workplace.check_room(rows, keys)
         columns = [
             column.dictionary_encode() if pt.is_string(column.type) else column
             for column in batch.columns
