@@ -113,9 +113,9 @@ def test_an_output_among_the_inputs_is_refused(tmp_path):
     pq.write_table(people(), tmp_path / "parts" / "a.parquet")
     with pytest.raises(OutputError, match="is an input"):
         anonymize_file(tmp_path / "parts" / "*.parquet", tmp_path / "parts" / "a.parquet", asked())
+    out = tmp_path / "parts" / "out.parquet"
     for by in ((), ("year",)):
         with pytest.raises(OutputError, match="lies in the folder that is read"):
-            out = tmp_path / "parts" / "out.parquet"
             anonymize_file(tmp_path / "parts", out, asked(), partition_by=by)
     assert os.listdir(tmp_path / "parts") == ["a.parquet"]
 

@@ -1,6 +1,7 @@
 """``incrowd verify``, ``incrowd measure`` and ``incrowd inspect``."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -176,7 +177,8 @@ def inspect(
     with flags.table_from(data, temporary) as path:
         space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
         table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
-        found = profile(table)
+        with closing(table):
+            found = profile(table)
     if not quiet:
         _print_profile(found, (*table.notes, *_about_names(table.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)

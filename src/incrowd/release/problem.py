@@ -90,6 +90,8 @@ class Run(Private):
         What was found out about the input.
     watch
         What the time is spent on.
+    close
+        Lets go of what is held outside of memory.
     """
 
     policy: Policy
@@ -99,6 +101,13 @@ class Run(Private):
     implied: tuple[tuple[Requirement, Requirement], ...]
     notes: tuple[str, ...]
     watch: Stopwatch
+    close: Callable[[], None]
+
+    @contextmanager
+    def closed_on_failure(self) -> Iterator[None]:
+        """Leave nothing behind if a block fails or is interrupted."""
+        with _closed_on_failure(self.close):
+            yield
 
     def with_target(self) -> Callable[[], FrequencyTable]:
         """Return what makes a table of the tuples with the target, and needs no row for it.
@@ -175,7 +184,17 @@ def open_run(
     watch = Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
-    return state_problem(opened, policy, carries, watch)
+    with _closed_on_failure(opened.close):
+        return state_problem(opened, policy, carries, watch)
+
+
+@contextmanager
+def _closed_on_failure(close: Callable[[], None]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        close()
+        raise
 
 
 def state_problem(
@@ -212,7 +231,9 @@ def state_problem(
             persons=policy.entity,
         )
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
-        return Run(policy, roles, _settled(problem), counted, implied, engine.notes, watch)
+        return Run(
+            policy, roles, _settled(problem), counted, implied, engine.notes, watch, engine.close
+        )
 
 
 def _problem(
@@ -313,7 +334,7 @@ def state_new_rows(
     policy, watch = policy_in(recoding), Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
-    with watch.timing("count"):
+    with _closed_on_failure(opened.close), watch.timing("count"):
         requirements, implied = policy.requirements_resolved()
         carried = recoding.carried or carried_for(requirements)
         roles = policy.check(opened.names)
@@ -329,7 +350,7 @@ def state_new_rows(
         described=_described(policy, counted.table, carried_for(requirements)),
         masks=policy.release.suppressed == "mask",
     )
-    return Run(policy, roles, problem, counted, implied, opened.notes, watch)
+    return Run(policy, roles, problem, counted, implied, opened.notes, watch, opened.close)
 
 
 def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict[str, Coding]:

@@ -67,9 +67,10 @@ def anonymize_file(
         places = _reserved(files, output, partition_by, recoding, result, inputs=inputs)
         searching = algorithm_of(policy, algorithm)
         run = open_run(data, policy, engine, carries_of(searching), _told(space, progress))
-        _check_partition(run, partition_by)
-        draft = draft_release(run, searching, progress)
-        return _published(files, places, run, draft, partition_by)
+        with run.closed_on_failure():
+            _check_partition(run, partition_by)
+            draft = draft_release(run, searching, progress)
+            return _published(files, places, run, draft, partition_by)
 
 
 def apply_file(
@@ -93,8 +94,9 @@ def apply_file(
     with PendingFiles() as files:
         places = _reserved(files, output, partition_by, None, result, inputs=inputs)
         run = state_new_rows(data, decision, engine, _told(space, progress))
-        _check_partition(run, partition_by)
-        return _published(files, places, run, draft_new_rows(run, decision), partition_by)
+        with run.closed_on_failure():
+            _check_partition(run, partition_by)
+            return _published(files, places, run, draft_new_rows(run, decision), partition_by)
 
 
 def _told(space: Space | None, progress: Progress) -> Space:

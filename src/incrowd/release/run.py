@@ -84,7 +84,8 @@ def anonymize(
     chosen = policy_of(policy, **described)
     searching = algorithm_of(chosen, algorithm)
     run = open_run(data, chosen, engine, carries_of(searching), Space(memory, temporary, progress))
-    return _verified(run, draft_release(run, searching, progress))
+    with run.closed_on_failure():
+        return _verified(run, draft_release(run, searching, progress))
 
 
 def preview(
@@ -121,7 +122,8 @@ def apply_recoding(
     """Apply a recoding to new rows in a frame or file, and verify the result."""
     decision = recoding_of(recoding)
     run = state_new_rows(data, decision, engine, Space(memory, temporary, progress))
-    return _verified(run, draft_new_rows(run, decision))
+    with run.closed_on_failure():
+        return _verified(run, draft_new_rows(run, decision))
 
 
 def _verified(run: Run, draft: Draft) -> Release:

@@ -2,6 +2,7 @@
 
 import math
 import os
+import shutil
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -17,11 +18,11 @@ from incrowd.frame.private_folder import PrivateFolder
 
 _R = TypeVar("_R")
 
-BESIDE = 350 * 10**6
+BESIDE = 400 * 10**6
 """Bytes of the process that DuckDB does not count: Python, Arrow, the recount, Parquet writing."""
 
-STANDING = 250 * 10**6
-"""Those of them that are taken while a search holds distinct rows."""
+STANDING = 330 * 10**6
+"""Those of them that are taken whatever the table is."""
 
 WORKING = 250 * 10**6
 """Bytes without which DuckDB neither joins nor sorts."""
@@ -32,8 +33,8 @@ LEAST = BESIDE + WORKING
 OF_THREAD = 125 * 10**6
 """Bytes that a thread of DuckDB works with."""
 
-OF_ROW, OF_CELL = 40, 40
-"""Bytes that a distinct row, and each cell of it, take in memory while a search goes on."""
+OF_CELL = 32
+"""Bytes that a cell of a distinct row takes at the worst moment; its count is one more cell."""
 
 _SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": False,  # extensions are downloads
@@ -67,6 +68,7 @@ class Workplace:
         self.folder = PrivateFolder(space.folder)
         self._errors, self._progress = duckdb, space.progress
         self._rows: int | None = None
+        self.before_blaming: Callable[[], None] = lambda: None  # says what else may be wrong
         self._taken = _taking(space.limit - BESIDE)
         settings = {
             **_SETTINGS,
@@ -96,12 +98,8 @@ class Workplace:
             self._progress.finish()
 
     def check_room(self, rows: int, columns: int) -> None:
-        """Refuse so many distinct rows if there is no room for them.
-
-        A search has the memory for itself; then half of what it needs is gone, and DuckDB works.
-        """
-        held = rows * (OF_ROW + columns * OF_CELL)
-        needed = STANDING + max(held, held // 2 + WORKING)
+        """Refuse so many distinct rows if there is no room for them."""
+        needed = STANDING + WORKING + _held(rows, columns)
         if self._limit < needed:
             raise ParameterError(
                 f"{self._limit / 10**6:,.0f} MB of memory are too few for {rows:,} distinct rows "
@@ -111,9 +109,11 @@ class Workplace:
             )
 
     def make_room(self, rows: int, columns: int) -> None:
-        """Let DuckDB take what is left once a search has looked at so many distinct rows."""
-        held = rows * (OF_ROW + columns * OF_CELL)
-        self._taken = _taking(self._limit - STANDING - held // 2)
+        """Let DuckDB take what is left once a search has looked at so many distinct rows.
+
+        Half of what it needed of them is gone then.
+        """
+        self._taken = _taking(self._limit - STANDING - _held(rows, columns) // 2)
         self._set(self._taken)
 
     def let_go(self) -> None:
@@ -163,22 +163,23 @@ class Workplace:
         """Do something in a thread of its own, so that an interrupt is heard at once."""
         found: list[_R] = []
         raised: list[BaseException] = []
+        done = threading.Event()  # a thread whose `join` was interrupted once counts as ended
 
         def keep() -> None:
             try:
                 found.append(work())
             except BaseException as error:
                 raised.append(error)
+            finally:
+                done.set()
 
-        thread = threading.Thread(target=keep, daemon=True)
-        thread.start()
+        threading.Thread(target=keep).start()  # Python waits for it before it ends itself
         try:
-            while thread.is_alive():
-                thread.join(0.1)
+            while not done.wait(0.1):
                 self._tell()
         except BaseException:
-            self._connection.interrupt()
-            thread.join()
+            while not done.wait(0.1):
+                self._connection.interrupt()
             raise
         if raised:
             raise self._in_words(raised[0]) from None
@@ -197,7 +198,7 @@ class Workplace:
             return error
         text = str(error)
         if isinstance(error, errors.OutOfMemoryException):
-            if "max_temp_directory_size" in text or ("temp" in text and "disk" in text):
+            if "max_temp_directory_size" in text or self._no_room_on_disk():
                 return _disk_full()
             return ParameterError(
                 "the memory does not suffice for this table.",
@@ -205,15 +206,23 @@ class Workplace:
             )
         if isinstance(error, errors.IOException) and "No space left" in text:
             return _disk_full()
+        self.before_blaming()
         return InputError(
             f"the table cannot be read to its end ({type(error).__name__}).",
             hint="a file may be broken or truncated, or a cell not be what its column is; "
             "--engine memory says more of files that fit.",
         )
 
+    def _no_room_on_disk(self) -> bool:
+        return shutil.disk_usage(self.folder.path).free < 2**20
+
     def close(self) -> None:
         """Forget everything, and remove the folder."""
         self._gone()
+
+
+def _held(rows: int, columns: int) -> int:
+    return rows * (columns + 1) * OF_CELL
 
 
 def _taking(room: int) -> dict[str, str | int]:

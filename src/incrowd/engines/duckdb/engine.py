@@ -68,6 +68,7 @@ class DuckDBEngine:
         workplace = Workplace(space)
         try:
             opened = open_input(workplace, data, separator, encoding, formulas)
+            workplace.before_blaming = opened.watched.check
             return cls(workplace, opened, about_choice(data, space))
         except BaseException:
             workplace.close()
@@ -125,6 +126,10 @@ class DuckDBEngine:
         from incrowd.engines.duckdb.applying import applied
 
         return applied(self, decide(counted, plan))
+
+    def close(self) -> None:
+        """Remove the private folder."""
+        self.workplace.close()
 
     def _check_counts(self, count: str | None) -> None:
         """Refuse a count column that holds anything but whole numbers of 1 or more."""
