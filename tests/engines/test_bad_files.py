@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import as_csv, incrowd, make_people, people, refused
+from command_line import NAMES, as_csv, incrowd, make_people, people, refused
 
 ENGINES = ("memory", "duckdb")
 ROWS = people()
-TABLE = pa.table(dict(zip(("name", "age", "sex", "zip", "disease"), zip(*ROWS), strict=True)))
+TABLE = pa.table({name: [row[at] for row in ROWS] for at, name in enumerate(NAMES)})
 
 
 @pytest.fixture(autouse=True)

@@ -108,7 +108,7 @@ class MemoryEngine:
         named = [name for name in carried if name != persons]
         others = {name: self._holding(name).encode(name).by_text() for name in named}
         coded = {name: codes for name, (codes, _) in others.items()}
-        person = None if persons is None else self._encoded(persons, ()).codes
+        person = None if persons is None else self._encoded(persons, ())
         several = None if person is None else with_several_records(person, counts)
         if persons is not None and several is not None and several.any():
             coded[persons] = several
@@ -123,7 +123,8 @@ class MemoryEngine:
             records=counts,
             persons=persons,
         )
-        return MemoryCounted(self.source, columns, table, tuple_of, count, counts, person)
+        whose = None if person is None else person.codes
+        return MemoryCounted(self.source, columns, table, tuple_of, count, counts, whose)
 
     def _records(self, count: str | None) -> Counts | None:
         """Return how many records each row stands for, if not all stand for one."""
