@@ -9,7 +9,7 @@ import pytest
 
 import incrowd as ic
 from incrowd.engines import Space, engine_for
-from incrowd.engines.duckdb.connection import LEAST, OF_CELL, STANDING, WORKING
+from incrowd.engines.duckdb.connection import BESIDE, LEAST, OF_CELL, WORKING
 from incrowd.engines.duckdb.fitting import CELL, in_memory
 from incrowd.errors import ParameterError
 
@@ -77,8 +77,8 @@ def test_too_many_distinct_rows_are_refused_before_the_search(tmp_path):
     rows = 3_000_000
     pq.write_table(pa.table({"a": np.arange(rows)}), tmp_path / "different.parquet")
     with pytest.raises(ParameterError, match="3,000,000 distinct rows of 1 columns") as raised:
-        ic.anonymize(tmp_path / "different.parquet", engine="duckdb", memory="660MB", **ASKED)
-    least = (STANDING + WORKING + rows * 2 * OF_CELL) // 10**6
+        ic.anonymize(tmp_path / "different.parquet", engine="duckdb", memory=LEAST, **ASKED)
+    least = (BESIDE + WORKING + rows * 2 * OF_CELL) // 10**6
     assert f"{least:,} MB" in raised.value.hint
 
 

@@ -217,7 +217,7 @@ class _ParquetReader:
                 "the files do not all have the same columns of the same types.",
                 hint="a release has one table; verify others by themselves.",
             )
-        self.names = [*schemas[0].names, *partitions[0]]
+        self.names: Sequence[str] = [*schemas[0].names, *partitions[0]]
         self._texts = [field.name for field in schemas[0] if field.type == pa.string()]
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:

@@ -21,13 +21,10 @@ _R = TypeVar("_R")
 BESIDE = 400 * 10**6
 """Bytes of the process that DuckDB does not count: Python, Arrow, the recount, Parquet writing."""
 
-STANDING = 330 * 10**6
-"""Those of them that are taken whatever the table is."""
-
 WORKING = 250 * 10**6
 """Bytes without which DuckDB neither joins nor sorts."""
 
-LEAST = BESIDE + WORKING
+LEAST = BESIDE + WORKING + 50 * 10**6
 """Bytes below which nothing works."""
 
 OF_THREAD = 125 * 10**6
@@ -99,7 +96,7 @@ class Workplace:
 
     def check_room(self, rows: int, columns: int) -> None:
         """Refuse so many distinct rows if there is no room for them."""
-        needed = STANDING + WORKING + _held(rows, columns)
+        needed = BESIDE + WORKING + _held(rows, columns)
         if self._limit < needed:
             raise ParameterError(
                 f"{self._limit / 10**6:,.0f} MB of memory are too few for {rows:,} distinct rows "
@@ -113,7 +110,7 @@ class Workplace:
 
         Half of what it needed of them is gone then.
         """
-        self._taken = _taking(self._limit - STANDING - _held(rows, columns) // 2)
+        self._taken = _taking(self._limit - BESIDE - _held(rows, columns) // 2)
         self._set(self._taken)
 
     def let_go(self) -> None:

@@ -72,8 +72,8 @@ def tally(
             f"CREATE OR REPLACE TEMP TABLE {TALLIED} AS "
             f"SELECT row_number() OVER () - 1 AS place, * FROM ({query})"
         )
-        [(rows,)] = workplace.run(f"SELECT count(*) FROM {TALLIED}")
-        workplace.check_room(rows, len(keys.places))
+        [(found,)] = workplace.run(f"SELECT count(*) FROM {TALLIED}")
+        workplace.check_room(int(found), len(keys.places))
         query = f"SELECT * FROM {TALLIED}"
     table = _shortened(workplace, query, len(keys.places))
     workplace.let_go()
@@ -82,11 +82,11 @@ def tally(
     columns = [_typed(table.column(f"k{at}"), schema.field(at).type) for at in keys.places]
     fields = [schema.field(at) for at in keys.places]
     kinds = zip(fields, columns, strict=True)
-    found = pa.Table.from_arrays(
+    distinct = pa.Table.from_arrays(
         columns, schema=pa.schema([field.with_type(column.type) for field, column in kinds])
     )
     texts = frozenset(field.name for field in fields if pt.is_string(field.type))
-    source = FrameSource(found, "pyarrow", shortened=texts)
+    source = FrameSource(distinct, "pyarrow", shortened=texts)
     return Tally(source, table.column("records").to_numpy())
 
 
