@@ -60,7 +60,13 @@ def by_text(column: Encoded) -> tuple[RowCodes, tuple[str | None, ...]]:
     return RowCodes(column.narrow().codes, meaning), texts
 
 
-def with_several_records(person: Codes, records: Counts | None) -> Codes:
-    """Return by row a code for its person: 0 for all who have one record, as they need none."""
-    several = np.bincount(person, records) > 1
-    return np.where(several, np.cumsum(several), 0).astype(np.int32)[person]
+def with_several_records(person: Encoded, records: Counts | None) -> Codes:
+    """Return by row a code for its person: 0 for all who have one record, as they need none.
+
+    The others are numbered in the order of their texts, whatever the order of the rows.
+    """
+    several = np.flatnonzero(np.bincount(person.codes, records) > 1)
+    several = np.array(sorted(several.tolist(), key=person.texts.__getitem__), dtype=np.int64)
+    code_of = np.zeros(len(person.texts), dtype=np.int32)
+    code_of[several] = 1 + np.arange(len(several))
+    return code_of[person.codes]

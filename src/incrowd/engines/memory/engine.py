@@ -103,7 +103,7 @@ class MemoryEngine:
         named = [name for name in carried if name != persons]
         others = {name: by_text(self._holding(name).encode(name)) for name in named}
         coded: dict[str, Codes | RowCodes] = {name: codes for name, (codes, _) in others.items()}
-        person = None if persons is None else self._encoded(persons, ()).codes
+        person = None if persons is None else self._encoded(persons, ())
         several = None if person is None else with_several_records(person, counts)
         if persons is not None and several is not None and several.any():
             coded[persons] = several
@@ -118,7 +118,8 @@ class MemoryEngine:
             records=counts,
             persons=persons,
         )
-        return MemoryCounted(self.source, columns, table, tuple_of, count, counts, person)
+        whose = None if person is None else person.codes
+        return MemoryCounted(self.source, columns, table, tuple_of, count, counts, whose)
 
     def _records(self, count: str | None) -> Counts | None:
         """Return how many records each row stands for, if not all stand for one."""
@@ -137,6 +138,9 @@ class MemoryEngine:
     def looking_at(self, names: Sequence[str], count: str | None = None) -> Self:
         """Return itself: every column is at hand."""
         return self
+
+    def close(self) -> None:
+        """Do nothing: there is nothing outside of memory."""
 
 
 def in_memory(
