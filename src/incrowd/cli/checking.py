@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from incrowd.cli import options as flags
 from incrowd.cli.declared import Argument, Option
 from incrowd.cli.options import names, policy_from, say, write_json
+from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
 ReleasedArgument = Annotated[
@@ -42,7 +43,7 @@ def verify(
         formulas=formulas,
     )  # fmt: skip
     check_targets([json_to], inputs=[released, policy, *chosen.files])
-    verdict = verification.verify(released, chosen)
+    verdict = verification.verify(released, chosen, progress=progress_for(quiet=quiet))
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
@@ -96,7 +97,7 @@ def measure(
     )  # fmt: skip
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
-    space = Space(memory, temporary)
+    space = Space(memory, temporary, progress_for(quiet=quiet))
     result = measure_release(
         released, original, chosen, metrics=None if metrics is None else names(metrics),
         workload=workload, engine=engine, space=space,

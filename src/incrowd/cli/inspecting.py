@@ -1,12 +1,14 @@
 """``incrowd inspect`` and ``incrowd check``: what a table is, and what is wrong with it."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 from incrowd.cli import options as flags
 from incrowd.cli.declared import Argument, Option
 from incrowd.cli.options import policy_from, say, write_json
+from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
 
@@ -41,10 +43,11 @@ def inspect(
     if separator is not None:
         separator = check_separator(separator)
     with flags.table_from(data, temporary) as path:
-        space = flags.space_of(data, memory, temporary)
+        space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
         table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
-        refuse_without_names(table)
-        found = profile(table)
+        with closing(table):
+            refuse_without_names(table)
+            found = profile(table)
     if not quiet:
         _print_profile(found, (*table.notes, *_about_names(table.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
@@ -146,7 +149,7 @@ def check(
     check_targets([json_to], inputs=[data, policy, *chosen.files])
     _refuse_values_elsewhere(show_values)
     with flags.table_from(data, temporary) as path:
-        space = flags.space_of(data, memory, temporary)
+        space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
         found = check_table(path, chosen, engine=engine, space=space)
     for line in found.lines(show_values=show_values):
         say(line, quiet=quiet)

@@ -5,7 +5,7 @@ from typing import cast
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts, Integers
+from incrowd.arrays import Codes, Counts, Integers, blocks
 from incrowd.errors import InputError
 from incrowd.frame.readings import is_date, nearly_all
 from incrowd.frame.source import Encoded, Kind
@@ -21,10 +21,17 @@ def used_in_order(codes: Codes, n_values: int) -> Integers:
     >>> used_in_order(np.array([2, -1, 0, 2], dtype=np.int32), 4)
     array([2, 0])
     """
-    first = np.full(n_values + 1, len(codes), dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last assignment of an index stays
-    used = np.flatnonzero(first[:-1] < len(codes))
-    return used[np.argsort(first[used], kind="stable")]
+    new = np.ones(n_values + 1, dtype=bool)
+    new[-1] = False
+    found = [np.empty(0, dtype=np.int64)]
+    for block in blocks(len(codes)):
+        if not new.any():  # of few values all are found soon
+            break
+        strange = codes[block][new[codes[block]]]
+        values, first = np.unique(strange, return_index=True)
+        found.append(values[np.argsort(first)].astype(np.int64))
+        new[values] = False
+    return np.concatenate(found)
 
 
 def encoded(
@@ -59,17 +66,23 @@ def encoded(
     found = cast("tuple[str, ...]", tuple(number_of))
     renumbered = np.full(len(texts) + 1, -1, dtype=np.int32)
     if len(found) == len(occurring):
+        if (used == np.arange(len(used))).all():  # as most dictionaries of files are
+            return _of_kind(codes, found, kind, merged)
         renumbered[used] = np.arange(len(found))
     else:
         numbered = {text: number for number, text in enumerate(found)}
         renumbered[used] = [numbered.get(text, -1) for text in occurring]
-    of_row = renumbered[codes]
-    if kind is not None:
-        return Encoded(of_row, found, kind, merged, typed=True)
-    kind = infer_kind(found)
-    if kind == "text" and _may_be_mixed(found):
-        kind = infer_kind(found, records_of(of_row, len(found)))
-    return Encoded(of_row, found, kind, merged)
+    return _of_kind(renumbered[codes], found, kind, merged)
+
+
+def _of_kind(codes: Codes, texts: tuple[str, ...], typed: Kind | None, merged: bool) -> Encoded:
+    """Return a column with what it holds: what its type says, or else its records."""
+    if typed is not None:
+        return Encoded(codes, texts, typed, merged, typed=True)
+    kind = infer_kind(texts)
+    if kind == "text" and _may_be_mixed(texts):
+        kind = infer_kind(texts, records_of(codes, len(texts)))
+    return Encoded(codes, texts, kind, merged)
 
 
 def _may_be_mixed(texts: Sequence[str]) -> bool:
@@ -85,8 +98,12 @@ def records_of(codes: Codes, n_values: int, records: Counts | None = None) -> Co
     >>> records_of(np.array([1, -1, 0, 1], dtype=np.int32), 2)
     array([1, 2])
     """
-    found = np.bincount(codes + 1, weights=records, minlength=n_values + 1)[1:]
-    return found.astype(np.int64, copy=False)
+    found = np.zeros(n_values + 1, dtype=np.int64)
+    for rows in blocks(len(codes)):  # codes may be of a narrow type, in which 1 more is too much
+        of_block = codes[rows].astype(np.int64) + 1
+        weights = None if records is None else records[rows]
+        found += np.bincount(of_block, weights, n_values + 1).astype(np.int64)
+    return found[1:]
 
 
 def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:

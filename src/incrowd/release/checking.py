@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -64,8 +65,8 @@ def check(
     """
     chosen = policy_of(policy, **described)
     opened = open_table(data, chosen, engine, space or Space(memory, temporary))
-    checked = _Checked(opened, chosen)
-    return Check.of(checked.findings(), opened.n_rows)
+    with closing(opened):
+        return Check.of(_Checked(opened, chosen).findings(), opened.n_rows)
 
 
 @private_dataclass
