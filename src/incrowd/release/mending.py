@@ -166,8 +166,8 @@ def unfit_in(
     column: Column, spec: HierarchySpec, texts: Sequence[str], counts: Sequence[int]
 ) -> list[str]:
     """Return the texts that are not what a column holds, as its policy says or its hierarchy."""
-    stated = {"number": intervals(1), "date": dates("year")}.get(column.kind or "")
-    return unfit_for(spec if stated is None else stated, texts, counts)
+    stated: dict[str, HierarchySpec] = {"number": intervals(1), "date": dates("year")}
+    return unfit_for(stated.get(column.kind or "", spec), texts, counts)
 
 
 def _reading(column: Column, spec: HierarchySpec | None, values: DistinctValues) -> Reading:
