@@ -34,7 +34,7 @@ except ImportError:
 
 _DESCRIBED = (
     *("quasi_identifiers", "requirements", "sensitive", "identifiers", "insensitive", "weights"),
-    *("unknown", "other_columns", "missing", "labels"),
+    *("unknown", "levels", "other_columns", "missing", "labels"),
 )
 """The parameters that describe a policy, and have no meaning beside one."""
 
@@ -132,6 +132,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         insensitive: Sequence[str] | str | None = None,
         weights: Any = None,
         unknown: Any = None,
+        levels: Any = None,
         other_columns: str | None = None,
         missing: Sequence[str] | None = None,
         labels: str | None = None,
@@ -147,6 +148,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.insensitive = insensitive
         self.weights = weights
         self.unknown = unknown
+        self.levels = levels
         self.other_columns = other_columns
         self.missing = missing
         self.labels = labels

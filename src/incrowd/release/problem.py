@@ -221,7 +221,7 @@ def _problem(
         BoundRequirements(requirements),
         np.array([column.weight for column in columns], dtype=np.float64),
         labels=policy.release.labels,
-        given=tuple(column.hierarchy is not None for column in columns),
+        given=tuple((each.hierarchy or each.levels) is not None for each in columns),
         sensitive=_described(policy, table, looked_at),
         target=None if target is None else Target(target, tuple(table.carried_values[target])),
         domains=tuple(column.domain for column in columns),
@@ -337,8 +337,24 @@ def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Codi
     hierarchy = built(spec, values.texts, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
-    covered = check_covers(hierarchy, values.texts, column.name, column.unknown, values.has_missing)
-    return Coding(*covered, missing)
+    tree, codes = check_covers(
+        hierarchy, values.texts, column.name, column.unknown, values.has_missing
+    )
+    return Coding(_within_levels(tree, column), codes, missing)
+
+
+def _within_levels(tree: Hierarchy, column: Column) -> Hierarchy:
+    """Return a hierarchy that is released at the levels that the policy allows."""
+    if column.levels is None:
+        return tree
+    if column.levels[1] > tree.height:
+        raise PolicyError(
+            f"levels of column {column.name!r} go up to {column.levels[1]}, and its hierarchy has "
+            f"the levels 0 to {tree.height}.",
+            hint="0 is the value itself and the highest level the root; `incrowd hierarchy show` "
+            "prints the levels of a file.",
+        )
+    return tree.within(*column.levels)
 
 
 def _distinct(

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
+from incrowd.algorithms.parameters import records_allowed
+from incrowd.algorithms.problem import Problem
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan, Space
@@ -35,6 +37,9 @@ LARGEST_LABELS = 2**28
 
 LONG_LABELS = 100
 """Labels of no more bytes a row are never too many, nor are those no longer than a cell was."""
+
+USUAL_LIMIT = 0.05
+"""The share of records that may fall for the highest levels, where the algorithm names none."""
 
 _EXACT_LABELS = {"range": "the ends of ranges", "set": "the members of sets"}
 
@@ -183,7 +188,35 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
             problem.crowd,
         )
     problem = replace(problem, hierarchies=found.hierarchies)
-    return Solution(problem, found.recoding, found.assignment)
+    return Solution(problem, *_within_levels(algorithm, problem, found.recoding, found.assignment))
+
+
+def _within_levels(
+    algorithm: Algorithm, problem: Problem, recoding: Recoding, assignment: Assignment
+) -> tuple[Recoding, Assignment]:
+    """Return a decision, unless more records than allowed fall because of the highest levels.
+
+    Those are of classes that only a level above the highest can hold.
+    """
+    if all(each.highest == each.height for each in problem.hierarchies):
+        return recoding, assignment
+    share = getattr(algorithm, "suppression_limit", None)
+    share = USUAL_LIMIT if share is None else share
+    most = records_allowed(share, problem.table.n_records)
+    assignment = _meeting(problem.requirements, problem.table, assignment)
+    own = said_by(algorithm, "honours") == "by suppressing"  # and as many as that takes
+    if assignment.n_suppressed > most and (assignment.n_beyond or not own):
+        raise UnsatisfiableError(
+            f"{assignment.n_suppressed:,} of {problem.table.n_records:,} records would have to be "
+            "suppressed, because no class within the highest of the allowed levels can hold them, "
+            f"and at most {most:,} may be ({share:.2%}).",
+            hint="raise the highest of `levels` in some column, allow a suppression_limit of "
+            f"{assignment.n_suppressed / problem.table.n_records:.4f} if the algorithm has one, "
+            'use algorithm "flash", which searches within the levels, or weaken the requirements.',
+        )
+    if recoding.found.optimal and assignment.n_beyond:
+        recoding = replace(recoding, found=replace(recoding.found, optimal=False))  # type: ignore[type-var]
+    return recoding, assignment
 
 
 def draft_release(

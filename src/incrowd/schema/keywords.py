@@ -28,6 +28,7 @@ def policy_from_keywords(
     other_columns: OtherColumns = "refuse",
     weights: Mapping[str, float] | None = None,
     unknown: Mapping[str, Any] | None = None,
+    levels: Mapping[str, Any] | None = None,
     missing: Sequence[str] = ("",),
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -58,6 +59,9 @@ def policy_from_keywords(
     unknown
         By quasi-identifier: ``"suppress"`` releases values that its hierarchy does not list as the
         root.
+    levels
+        By quasi-identifier: the lowest and the highest level of its hierarchy at which it may be
+        released, such as ``(1, 3)``.
     missing, separator, encoding
         How the input is read.
     order, suppressed, labels, formulas
@@ -72,9 +76,11 @@ def policy_from_keywords(
     """
     generalised = _hierarchies(quasi_identifiers, "quasi_identifiers")
     protected = _hierarchies(sensitive, "sensitive")
-    of = {"weight": _by_name(weights, "weights"), "unknown": _by_name(unknown, "unknown")}
-    _refuse_strangers("weights", of["weight"], [*generalised, *protected])
-    _refuse_strangers("unknown", of["unknown"], list(generalised))
+    of = {
+        "weight": _by_name(weights, "weights", [*generalised, *protected]),
+        "unknown": _by_name(unknown, "unknown", list(generalised)),
+        "levels": _by_name(levels, "levels", list(generalised)),
+    }
     roles: dict[Role, dict[str, Any]] = {"quasi-identifier": generalised, "sensitive": protected}
     columns = [
         Column(
@@ -122,12 +128,14 @@ def _listed(given: Any, what: str) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def _by_name(given: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
+def _by_name(given: Mapping[str, Any] | None, what: str, known: Sequence[str]) -> dict[str, Any]:
+    """Return what is said by column, of columns that it has a meaning for."""
     if given is not None and not isinstance(given, Mapping):
         raise PolicyError(
             f"{what} must be given by column, not as {type(given).__name__}.",
             hint=f'write for example {what}={{"age": ...}}.',
         )
+    _refuse_strangers(what, given or {}, known)
     return dict(given or {})
 
 

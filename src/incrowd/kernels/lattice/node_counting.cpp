@@ -52,7 +52,7 @@ NodeCounter::NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t>
 
 Levels NodeCounter::top() const {
     Levels levels;
-    for (const LatticeColumn& column : columns_) levels.push_back(column.height());
+    for (const LatticeColumn& column : columns_) levels.push_back(column.last);
     return levels;
 }
 

@@ -106,7 +106,14 @@ class _Climb:
         self._number = [np.full(tree.n_nodes, -1, dtype=np.int64) for tree in self.trees]
         for j, number in enumerate(self._number):
             number[self._branches[j].nodes] = np.flatnonzero(self._column == j)
-        self.open = (self._waits_for == 0) & problem.is_covered[self._column]
+        trees = problem.hierarchies
+        self._allowed = np.concatenate(
+            [
+                self.trees[j].level[each.nodes] <= trees[j].highest
+                for j, each in enumerate(self._branches)
+            ]
+        )
+        self.open = (self._waits_for == 0) & problem.is_covered[self._column] & self._allowed
 
     def satisfied(self) -> bool:
         """Whether every requirement is met; those beyond sizes are asked once the sizes are."""
@@ -151,7 +158,7 @@ class _Climb:
         if above >= 0:
             waiting = self._number[j][above]
             self._waits_for[waiting] -= 1
-            self.open[waiting] = self._waits_for[waiting] == 0
+            self.open[waiting] = self._waits_for[waiting] == 0 and self._allowed[waiting]
         self.trace.append(
             {
                 "column": self.problem.columns[j],
