@@ -69,4 +69,4 @@ def lattices(draw, max_columns=4, max_tuples=15, max_requirements=3):
 
 
 def some_levels(lattice):
-    return st.tuples(*(st.integers(0, height) for height in lattice.heights))
+    return st.tuples(*(st.integers(0, height) for height in lattice.top))

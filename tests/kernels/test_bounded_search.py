@@ -37,14 +37,14 @@ def search(lattice, objective, limit, *, base, node_limit=2**62, report=None):
 def numerators(lattice):
     """What generalising costs in all, by column and level: it grows with the level."""
     records = sum(lattice.records)
-    return [at * records for height in lattice.heights for at in range(height + 1)]
+    return [at * records for height in lattice.top for at in range(height + 1)]
 
 
 def values(lattice, objective, limit, base):
     """The value of every feasible node."""
     found = {}
-    starts = np.cumsum([0, *(height + 1 for height in lattice.heights)])
-    for levels in product(*(range(height + 1) for height in lattice.heights)):
+    starts = np.cumsum([0, *(height + 1 for height in lattice.top)])
+    for levels in product(*(range(height + 1) for height in lattice.top)):
         counted = naive.count_node(
             lattice.rows,
             lattice.records,
@@ -97,7 +97,7 @@ def test_the_least_value_is_found_and_proven(lattice, objective, share):
     assert value == close(least)
     assert bound == close(least)
     assert expected[tuple(levels.tolist())] == close(least)
-    assert 1 <= counted <= math.prod(height + 1 for height in lattice.heights)
+    assert 1 <= counted <= math.prod(height + 1 for height in lattice.top)
 
 
 @settings(max_examples=60)

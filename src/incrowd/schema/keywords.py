@@ -82,16 +82,7 @@ def policy_from_keywords(
         "levels": _by_name(levels, "levels", list(generalised)),
     }
     roles: dict[Role, dict[str, Any]] = {"quasi-identifier": generalised, "sensitive": protected}
-    columns = [
-        Column(
-            name,
-            role,
-            hierarchy=_spec(given),
-            **{key: values[name] for key, values in of.items() if name in values},
-        )
-        for role, hierarchies in roles.items()
-        for name, given in hierarchies.items()
-    ]
+    columns = _described(roles, of)
     others: dict[Role, Sequence[str] | str | None] = {
         "identifier": identifiers,
         "insensitive": insensitive,
@@ -112,6 +103,22 @@ def policy_from_keywords(
         input=InputOptions(**read),
         release=ReleaseOptions(**written),
     )
+
+
+def _described(
+    roles: Mapping[Role, Mapping[str, Any]], of: Mapping[str, Mapping[str, Any]]
+) -> list[Column]:
+    """Return the columns that have hierarchies, with what is said of each beside it."""
+    return [
+        Column(
+            name,
+            role,
+            hierarchy=_spec(given),
+            **{key: values[name] for key, values in of.items() if name in values},
+        )
+        for role, hierarchies in roles.items()
+        for name, given in hierarchies.items()
+    ]
 
 
 def _listed(given: Any, what: str) -> tuple[Any, ...]:
