@@ -25,12 +25,13 @@ from incrowd.engines import (
     in_memory,
 )
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
-from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
+from incrowd.hierarchies import CountingSpec, auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
+from incrowd.release.value_counts import count_values
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
 from incrowd.schema import (
     Column,
@@ -190,8 +191,7 @@ def state_problem(
         roles = policy.check(engine.names)
         looking = _looking(engine, policy, [*carried, *filter(None, [policy.target])])
         codings = {
-            name: _coding(looking, policy.column(name), policy.input.missing)
-            for name in policy.quasi_identifiers
+            name: _coding(looking, policy.column(name), policy) for name in policy.quasi_identifiers
         }
         counted = looking.count(
             codings,
@@ -331,9 +331,12 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
     return codings
 
 
-def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
-    spec = auto() if column.hierarchy is None else column.hierarchy
+def _coding(engine: Countable, column: Column, policy: Policy) -> Coding:
+    spec, missing = auto() if column.hierarchy is None else column.hierarchy, policy.input.missing
     values = engine.distinct(column.name, missing=missing)
+    if isinstance(spec, CountingSpec):
+        counted = count_values(engine, column.name, missing, policy.target, policy.count)
+        spec = spec.counting(counted, column=column.name)
     hierarchy = built(spec, values.texts, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
