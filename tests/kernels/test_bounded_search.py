@@ -1,6 +1,7 @@
 """`kernels.bounded_search` against every node, counted one person at a time."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -37,14 +38,14 @@ def search(lattice, objective, limit, *, base, node_limit=2**62, report=None):
 def numerators(lattice):
     """What generalising costs in all, by column and level: it grows with the level."""
     records = sum(lattice.records)
-    return [at * records for height in lattice.top for at in range(height + 1)]
+    return [at * records for height in lattice.heights for at in range(height + 1)]
 
 
 def values(lattice, objective, limit, base):
     """The value of every feasible node."""
     found = {}
-    starts = np.cumsum([0, *(height + 1 for height in lattice.top)])
-    for levels in product(*(range(height + 1) for height in lattice.top)):
+    starts = np.cumsum([0, *(height + 1 for height in lattice.heights)])
+    for levels in product(*(range(height + 1) for height in lattice.heights)):
         counted = naive.count_node(
             lattice.rows,
             lattice.records,
@@ -97,7 +98,41 @@ def test_the_least_value_is_found_and_proven(lattice, objective, share):
     assert value == close(least)
     assert bound == close(least)
     assert expected[tuple(levels.tolist())] == close(least)
-    assert 1 <= counted <= math.prod(height + 1 for height in lattice.top)
+    assert 1 <= counted <= math.prod(height + 1 for height in lattice.heights)
+
+
+@settings(max_examples=100)
+@given(
+    lattice=lattices(max_columns=3).filter(reachable),
+    objective=st.sampled_from(OBJECTIVES),
+    share=st.sampled_from([0.0, 0.2, 0.5]),
+    data=st.data(),
+)
+def test_no_column_rises_above_where_it_stops(lattice, objective, share, data):
+    stops = tuple(data.draw(st.integers(0, height)) for height in lattice.heights)
+    limit, base = int(share * sum(lattice.records)), numerators(lattice)
+    lower = replace(lattice, stops=stops)
+    levels, value, _, found, optimal, _ = search(lower, objective, limit, base=base)
+    expected = {
+        node: cost
+        for node, cost in values(lattice, objective, limit, base).items()
+        if all(at <= stop for at, stop in zip(node, stops, strict=True))
+    }
+    assert found == bool(expected)
+    if expected:
+        assert optimal
+        assert value == close(min(expected.values()))
+        assert expected[tuple(levels.tolist())] == close(value)
+
+
+def test_a_level_that_a_column_does_not_have_is_no_place_to_stop():
+    levels = kernels.LevelTables()
+    with pytest.raises(ValueError, match="stop at"):
+        levels.stop_at(0)
+    levels.column(np.zeros((2, 1), np.int32), np.zeros((2, 1), np.int64))
+    for level in (-1, 2):
+        with pytest.raises(ValueError, match="stop at"):
+            levels.stop_at(level)
 
 
 @settings(max_examples=60)

@@ -67,9 +67,7 @@ class Chosen:
         problem.check_reachable()
         target, classes = problem.needed_target(algorithm)
         found = information_by_level(problem, classes)
-        allowed = [(each.lowest, each.highest) for each in problem.hierarchies]
-        levels = best_levels(found, problem.is_covered.tolist(), allowed)
-        generalised = Generalised.at(problem, levels)
+        generalised = Generalised.at(problem, levels_within(problem, found))
         return cls(found, generalised, generalised.table.carried[target.name])
 
     @property
@@ -139,6 +137,12 @@ def value_classes(values: Codes, classes: Codes, records: Counts) -> Histogram:
         (present % n_classes).astype(np.int32),
         counts[present].astype(np.int64),
     )
+
+
+def levels_within(problem: Problem, information: Sequence[Sequence[float]]) -> tuple[int, ...]:
+    """Return the best of the levels that each column of a problem may be released at."""
+    allowed = [(each.lowest, each.highest) for each in problem.hierarchies]
+    return best_levels(information, problem.is_covered.tolist(), allowed)
 
 
 def best_levels(
