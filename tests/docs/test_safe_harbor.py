@@ -25,8 +25,8 @@ def policy_of_the_page(folder):
 def patients():
     """A table with all eighteen classes; what may not leave is spelled as nothing else is."""
     draw = np.random.default_rng(15)
-    dates = [f"20{year:02}-{month:02}-{day:02}" for year, month, day in zip(
-        draw.integers(21, 24, N), draw.integers(1, 13, N), draw.integers(1, 29, N), strict=True)]  # fmt: skip
+    parts = [draw.integers(*ends, N).tolist() for ends in ((21, 24), (1, 13), (1, 29))]
+    dates = [f"20{year:02}-{month:02}-{day:02}" for year, month, day in zip(*parts, strict=True)]
     numbered = {
         name: [f"{name.upper()}-{row:05}" for row in range(N)]
         for name in ("name", "street", "city", "fax", "ssn", "record_number", "plan_number",
