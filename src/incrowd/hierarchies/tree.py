@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
 from incrowd.errors import HierarchyError
+from incrowd.html_tables import heading, page, table
 from incrowd.private import private_dataclass
 from incrowd.texts import canonical_number, numbers_of
 
@@ -112,6 +113,12 @@ class Hierarchy:
     has_missing: bool = False
     has_unknown: bool = False
     allowed: tuple[int, int] | None = None
+
+    def _repr_html_(self) -> str:
+        """Return how many values each level has, and none of them: leaves may be cells."""
+        rows = [(at, len(level.labels), level.description) for at, level in enumerate(self.levels)]
+        said = heading(f"Hierarchy of {self.n_leaves:,} values")
+        return page(said, table(["level", "values", ""], rows))
 
     @property
     def height(self) -> int:
