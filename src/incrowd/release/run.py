@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
-from incrowd.algorithms.parameters import records_allowed
+from incrowd.algorithms.parameters import USUAL_LIMIT, records_allowed
 from incrowd.algorithms.problem import Problem
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
@@ -19,6 +19,7 @@ from incrowd.hierarchies.tree import ROOT
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import (
     Assignment,
+    GlobalRecoding,
     Labels,
     LocalRecoding,
     Recoding,
@@ -37,9 +38,6 @@ LARGEST_LABELS = 2**28
 
 LONG_LABELS = 100
 """Labels of no more bytes a row are never too many, nor are those no longer than a cell was."""
-
-USUAL_LIMIT = 0.05
-"""The share of records that may fall for the highest levels, where the algorithm names none."""
 
 _EXACT_LABELS = {"range": "the ends of ranges", "set": "the members of sets"}
 
@@ -204,8 +202,9 @@ def _within_levels(
     share = USUAL_LIMIT if share is None else share
     most = records_allowed(share, problem.table.n_records)
     assignment = _meeting(problem.requirements, problem.table, assignment)
-    own = said_by(algorithm, "honours") == "by suppressing"  # and as many as that takes
-    if assignment.n_suppressed > most and (assignment.n_beyond or not own):
+    # Searches over levels, and those that hide cells, suppress as many as they see fit otherwise.
+    sees_fit = isinstance(recoding, GlobalRecoding) and algorithm.family != "subtree"
+    if (assignment.n_beyond if sees_fit else assignment.n_suppressed) > most:
         raise UnsatisfiableError(
             f"{assignment.n_suppressed:,} of {problem.table.n_records:,} records would have to be "
             "suppressed, because no class within the highest of the allowed levels can hold them, "

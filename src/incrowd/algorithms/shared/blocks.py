@@ -161,7 +161,8 @@ def _in_regions(
     """Put the regions of all blocks under cuts that part the blocks."""
     regions = [_regions_of(problem, columns, each) for each in blocks]
     offsets = np.cumsum([0, *(each.tree.n_regions for each in regions)])
-    spans = [np.concatenate([getattr(each, end) for each in regions]) for end in ("low", "high")]
+    low = np.concatenate([each.low for each in regions])
+    high = np.concatenate([each.high for each in regions])
     members = None
     if problem.labels == "set":
         members = tuple(
@@ -176,7 +177,14 @@ def _in_regions(
         )
     tree = _parted(problem, columns, blocks, [each.tree for each in regions], offsets)
     return MultidimensionalRecoding(
-        problem.columns, problem.hierarchies, tree, *spans, problem.labels, found, members=members
+        problem.columns,
+        problem.hierarchies,
+        tree,
+        low,
+        high,
+        problem.labels,
+        found,
+        members=members,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from incrowd.algorithms.base import Problem
+from incrowd.algorithms.parameters import USUAL_LIMIT, records_allowed
 from incrowd.arrays import Codes, Mask
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.recoding import Found, GlobalRecoding
@@ -18,6 +19,7 @@ def released_at(
     found: Found,
     hierarchies: Sequence[Hierarchy] | None = None,
     hidden: Mask | None = None,
+    most: int | None = None,
 ) -> GlobalRecoding:
     """Return the recoding under these cuts that suppresses as little as possible.
 
@@ -36,12 +38,15 @@ def released_at(
         Whose levels these are, if not the problem's.
     hidden
         By column and tuple, whether its cell is released as the root; none is if not given.
+    most
+        How many records may be suppressed because columns may not rise to their root.
     """
     table, trees = problem.table, problem.hierarchies if hierarchies is None else hierarchies
     asked = problem.requirements
     if any((cut > tree.highest).any() for cut, tree in zip(cuts, trees, strict=True)):
         found = replace(found, optimal=False if found.optimal else found.optimal)
-        cuts = brought_down(problem, cuts, trees)
+        usual = records_allowed(USUAL_LIMIT, table.n_records)
+        cuts = brought_down(problem, cuts, trees, usual if most is None else min(most, usual))
     if hidden is None:
         recoding = GlobalRecoding.meeting(asked, table, trees, cuts, found)
     else:
@@ -52,13 +57,14 @@ def released_at(
 
 
 def brought_down(
-    problem: Problem, cuts: Sequence[Codes], hierarchies: Sequence[Hierarchy]
+    problem: Problem, cuts: Sequence[Codes], hierarchies: Sequence[Hierarchy], allowed: int
 ) -> list[Codes]:
     """Return cuts that lie nowhere above the highest level that is allowed.
 
     A search that starts at the roots, or may end there, leaves columns too high.  Brought down,
     classes that held may hold no longer; then other columns rise, one level at a time, each time
-    the one that leaves the fewest records to be suppressed, until no more have to be than before.
+    the one that leaves the fewest records to be suppressed, until no more have to be than are
+    `allowed`, or than were before.
     """
     table, asked = problem.table, problem.requirements
 
@@ -67,7 +73,7 @@ def brought_down(
         assigned = found.assign(table, problem.hierarchies)
         return assigned.n_suppressed - assigned.n_beyond
 
-    most = suppressed(cuts)
+    most = max(suppressed(cuts), allowed)
     now = [np.minimum(cut, tree.highest) for cut, tree in zip(cuts, hierarchies, strict=True)]
     fewest = suppressed(now)
     while fewest > most:

@@ -200,7 +200,7 @@ def released_within(
     cuts = [np.zeros(each.n_codes, dtype=np.int32) for each in trees]
     for j, (tree, cut) in cut_of.items():
         trees[j], cuts[j] = tree, cut
-    recoding = released_at(problem, cuts, found, trees)
+    recoding = released_at(problem, cuts, found, trees, most=most)
     if _suppressed(problem, recoding) <= most:
         return telling_of_suppression(problem, recoding)
     for j in cut_of:
@@ -230,7 +230,7 @@ def beyond_limit(problem: Problem, algorithm: str, least: int, most: int) -> Uns
     promises = "; ".join(each.describe() for each in problem.requirements)
     return UnsatisfiableError(
         f"{algorithm} finds no cuts that meet {promises} with at most {most:,} suppressed records: "
-        f"with every covered column at its root there are {least:,}.",
+        f"with every covered column as general as it may be there are {least:,}.",
         hint=f"allow a suppression_limit of {least / problem.table.n_records:.4f}, or weaken the "
         "requirements.",
     )
