@@ -247,6 +247,7 @@ def _about_search(run: Run, found: Solution) -> list[str]:
         ),
         *found.recoding.found.facts.get("notes", ()),
         *_about_labels(found.recoding, run.policy.release.labels),
+        *_about_levels(found.recoding, run.policy.release.labels),
         *_about_one_class(found),
     ]
 
@@ -269,6 +270,17 @@ def _about_labels(recoding: Recoding, labels: Labels) -> list[str]:
             "from those of single records."
         ]
     return []
+
+
+def _about_levels(recoding: Recoding, labels: Labels) -> list[str]:
+    """Return which columns are written as nodes for their levels, whatever was asked for."""
+    pairs = zip(recoding.columns, recoding.hierarchies, strict=True)
+    limited = [repr(name) for name, tree in pairs if tree.allowed is not None]
+    if not limited or labels == "node" or recoding.kind == "global":
+        return []
+    return [
+        f'labels = "{labels}": columns with `levels` are nodes all the same: {", ".join(limited)}.'
+    ]
 
 
 def _about_one_class(found: Solution) -> list[str]:
