@@ -69,6 +69,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     unknown
         What `fit` does about values that a given hierarchy does not list: ``"suppress"`` (if not
         given) shows them as the root, ``"refuse"`` raises; or by quasi-identifier.
+    levels
+        By quasi-identifier: the lowest and the highest level of its hierarchy to be shown.
     other_columns
         What happens to columns without a role: ``"keep"`` (if not given), ``"drop"``, ``"refuse"``.
     missing

@@ -26,6 +26,11 @@ app = typer.Typer(
 _CHOSEN = "incrowd.builders"  # where the flags leave which builder is wanted, by its key
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A hierarchy file.")]
+InputArgument = Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")]
+ColumnFlag = Annotated[str, typer.Option("--column", help="The column.")]
+OutputFlag = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The hierarchy file; else stdout.")
+]
 TargetFlag = Annotated[
     str | None, typer.Option("--target", help="What --likeness compares.", metavar="NAME")
 ]
@@ -90,11 +95,9 @@ class WithBuilders(TyperCommand):
 @app.command(cls=WithBuilders)
 def build(
     context: typer.Context,
-    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
-    column: Annotated[str, typer.Option("--column", help="The column.")],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The hierarchy file; else stdout.")
-    ] = None,
+    data: InputArgument,
+    column: ColumnFlag,
+    output: OutputFlag = None,
     target: TargetFlag = None,
     separator: SeparatorFlag = ";",
 ) -> None:
@@ -109,11 +112,9 @@ def build(
 @app.command(cls=WithBuilders)
 def suggest(
     context: typer.Context,
-    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
-    column: Annotated[str, typer.Option("--column", help="The column.")],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The hierarchy file; else stdout.")
-    ] = None,
+    data: InputArgument,
+    column: ColumnFlag,
+    output: OutputFlag = None,
     target: TargetFlag = None,
     separator: SeparatorFlag = ";",
 ) -> None:

@@ -11,7 +11,7 @@ void add_column(LevelTables& tables, const Matrix& node, const In<int64_t, 2>& e
     if (levels < 1 || levels > 255 || codes < 1 || excess.shape(0) != levels ||
         excess.shape(1) != codes)
         refuse("LevelTables", "the levels of a column do not fit together");
-    LatticeColumn column{static_cast<int64_t>(codes), {}, {}, {}, 0,
+    LatticeColumn column{static_cast<int64_t>(codes),     {}, {}, {}, 0,
                          static_cast<uint8_t>(levels - 1)};
     for (size_t level = 0; level < levels; ++level) {
         const auto nodes = view(node).subspan(level * codes, codes);
