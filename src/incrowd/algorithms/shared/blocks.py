@@ -46,7 +46,7 @@ def limited_columns(problem: Problem) -> list[int]:
 def solved_in_blocks(solve: Solve, problem: Problem) -> Classes:
     """Return the recoding that a search finds for each block of a table, put together."""
     columns = limited_columns(problem)
-    blocks = [_solved(solve, each) for each in _blocks(problem, columns)]
+    blocks = [_held(problem, _solved(solve, each)) for each in _blocks(problem, columns)]
     results = [each.found for each in blocks if each.found is not None]
     found = _told(results, len(blocks))
     if results and all(isinstance(each, MultidimensionalRecoding) for each in results):
@@ -75,6 +75,24 @@ def _solved(solve: Solve, block: _Block) -> _Block:
         return block._replace(found=solve(block.problem))
     except UnsatisfiableError:
         return block
+
+
+def _held(problem: Problem, block: _Block) -> _Block:
+    """Return a block as one class, if that holds where the classes that were found do not.
+
+    A distribution is compared with that of the whole table, which a block does not know.
+    """
+    asked = problem.requirements
+    if block.found is None or asked.only_sizes:
+        return block
+    parts = _classes_of(block).parts
+    tuples = block.tuples.astype(np.int32)
+    classes = Parts(tuples[parts.tuple_of], parts.class_of, parts.records, parts.n_classes)
+    alone = np.zeros(len(tuples), dtype=np.int32)
+    whole = Parts(tuples, alone, problem.table.records[block.tuples], 1)
+    if asked.violating(classes).any() and not asked.violating(whole).any():
+        return block._replace(found=None)
+    return block
 
 
 def _told(results: Sequence[Classes], n_blocks: int) -> Found:
