@@ -47,12 +47,16 @@ from incrowd.hierarchies.auto import auto as auto
 from incrowd.hierarchies.dates import dates as dates
 from incrowd.hierarchies.files import read_hierarchy as read_hierarchy
 from incrowd.hierarchies.files import write_hierarchy as write_hierarchy
+from incrowd.hierarchies.frequency import frequency as frequency
 from incrowd.hierarchies.given import fixed as fixed
 from incrowd.hierarchies.given import from_file as from_file
 from incrowd.hierarchies.groups import groups as groups
 from incrowd.hierarchies.intervals import intervals as intervals
+from incrowd.hierarchies.likeness import likeness as likeness
 from incrowd.hierarchies.masking import masking as masking
 from incrowd.hierarchies.ordered import ordered as ordered
+from incrowd.hierarchies.postcodes import postcodes as postcodes
+from incrowd.hierarchies.prefixes import prefixes as prefixes
 from incrowd.hierarchies.suppression import suppression as suppression
 from incrowd.learn import Anonymizer as Anonymizer
 from incrowd.metrics import list_metrics as _metrics

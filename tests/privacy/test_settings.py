@@ -63,6 +63,7 @@ OTHERS = {
                                                    "hierarchy": "half.csv"}),
     "columns.domain": {**changed("columns", "age", {"role": "quasi-identifier", "domain": [0, 99]}),
                        "algorithm": {"name": "k-optimize"}},
+    "columns.levels": changed("columns", "age", "levels", [2, 3]),
     "input.separator": changed("input", "separator", ","),
     "input.missing": changed("input", "missing", ["", "?"]),
     "input.encoding": changed("input", "encoding", "latin-1"),

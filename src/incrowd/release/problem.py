@@ -25,13 +25,14 @@ from incrowd.engines import (
     in_memory,
 )
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
-from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
+from incrowd.hierarchies import CountingSpec, auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
+from incrowd.release.value_counts import count_values
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
 from incrowd.schema import (
     Column,
@@ -221,8 +222,7 @@ def state_problem(
         roles = policy.check(engine.names)
         looking = _looking(engine, policy, [*carried, *filter(None, [policy.target])])
         codings = {
-            name: _coding(looking, policy.column(name), policy.input.missing)
-            for name in policy.quasi_identifiers
+            name: _coding(looking, policy.column(name), policy) for name in policy.quasi_identifiers
         }
         counted = looking.count(
             codings,
@@ -254,7 +254,7 @@ def _problem(
         BoundRequirements(requirements),
         np.array([column.weight for column in columns], dtype=np.float64),
         labels=policy.release.labels,
-        given=tuple(column.hierarchy is not None for column in columns),
+        given=tuple((each.hierarchy or each.levels) is not None for each in columns),
         sensitive=_described(policy, table, looked_at),
         target=None if target is None else Target(target, tuple(table.carried_values[target])),
         domains=tuple(column.domain for column in columns),
@@ -364,14 +364,33 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
     return codings
 
 
-def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
-    spec = auto() if column.hierarchy is None else column.hierarchy
+def _coding(engine: Countable, column: Column, policy: Policy) -> Coding:
+    spec, missing = auto() if column.hierarchy is None else column.hierarchy, policy.input.missing
     values = engine.distinct(column.name, missing=missing)
+    if isinstance(spec, CountingSpec):
+        counted = count_values(engine, column.name, missing, policy.target, policy.count)
+        spec = spec.counting(counted, column=column.name)
     hierarchy = built(spec, values.texts, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
-    covered = check_covers(hierarchy, values.texts, column.name, column.unknown, values.has_missing)
-    return Coding(*covered, missing)
+    tree, codes = check_covers(
+        hierarchy, values.texts, column.name, column.unknown, values.has_missing
+    )
+    return Coding(_within_levels(tree, column), codes, missing)
+
+
+def _within_levels(tree: Hierarchy, column: Column) -> Hierarchy:
+    """Return a hierarchy that is released at the levels that the policy allows."""
+    if column.levels is None:
+        return tree
+    if column.levels[1] > tree.height:
+        raise PolicyError(
+            f"levels of column {column.name!r} go up to {column.levels[1]}, and its hierarchy has "
+            f"the levels 0 to {tree.height}.",
+            hint="0 is the value itself and the highest level the root; `incrowd hierarchy show` "
+            "prints the levels of a file.",
+        )
+    return tree.within(*column.levels)
 
 
 def _distinct(

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
+from incrowd.algorithms.parameters import USUAL_LIMIT, records_allowed
+from incrowd.algorithms.problem import Problem
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan, Space
@@ -17,6 +19,7 @@ from incrowd.hierarchies.tree import ROOT
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import (
     Assignment,
+    GlobalRecoding,
     Labels,
     LocalRecoding,
     Recoding,
@@ -187,7 +190,36 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
             problem.crowd,
         )
     problem = replace(problem, hierarchies=found.hierarchies)
-    return Solution(problem, found.recoding, found.assignment)
+    return Solution(problem, *_within_levels(algorithm, problem, found.recoding, found.assignment))
+
+
+def _within_levels(
+    algorithm: Algorithm, problem: Problem, recoding: Recoding, assignment: Assignment
+) -> tuple[Recoding, Assignment]:
+    """Return a decision, unless more records than allowed fall because of the highest levels.
+
+    Those are of classes that only a level above the highest can hold.
+    """
+    if all(each.highest == each.height for each in problem.hierarchies):
+        return recoding, assignment
+    share = getattr(algorithm, "suppression_limit", None)
+    share = USUAL_LIMIT if share is None else share
+    most = records_allowed(share, problem.table.n_records)
+    assignment = _meeting(problem.requirements, problem.table, assignment)
+    # Searches over levels, and those that hide cells, suppress as many as they see fit otherwise.
+    sees_fit = isinstance(recoding, GlobalRecoding) and algorithm.family != "subtree"
+    if (assignment.n_beyond if sees_fit else assignment.n_suppressed) > most:
+        raise UnsatisfiableError(
+            f"{assignment.n_suppressed:,} of {problem.table.n_records:,} records would have to be "
+            "suppressed, because no class within the highest of the allowed levels can hold them, "
+            f"and at most {most:,} may be ({share:.2%}).",
+            hint="raise the highest of `levels` in some column, allow a suppression_limit of "
+            f"{assignment.n_suppressed / problem.table.n_records:.4f} if the algorithm has one, "
+            'use algorithm "flash", which searches within the levels, or weaken the requirements.',
+        )
+    if recoding.found.optimal and assignment.n_beyond:
+        recoding = replace(recoding, found=replace(recoding.found, optimal=False))  # type: ignore[type-var]
+    return recoding, assignment
 
 
 def draft_release(
@@ -219,6 +251,7 @@ def _about_search(run: Run, found: Solution) -> list[str]:
         ),
         *found.recoding.found.facts.get("notes", ()),
         *_about_labels(found.recoding, run.policy.release.labels),
+        *_about_levels(found.recoding, run.policy.release.labels),
         *_about_one_class(found),
     ]
 
@@ -241,6 +274,17 @@ def _about_labels(recoding: Recoding, labels: Labels) -> list[str]:
             "from those of single records."
         ]
     return []
+
+
+def _about_levels(recoding: Recoding, labels: Labels) -> list[str]:
+    """Return which columns are written as nodes for their levels, whatever was asked for."""
+    pairs = zip(recoding.columns, recoding.hierarchies, strict=True)
+    limited = [repr(name) for name, tree in pairs if tree.allowed is not None]
+    if not limited or labels == "node" or recoding.kind == "global":
+        return []
+    return [
+        f'labels = "{labels}": columns with `levels` are nodes all the same: {", ".join(limited)}.'
+    ]
 
 
 def _about_one_class(found: Solution) -> list[str]:

@@ -231,7 +231,8 @@ class Refinement:
         ]
         facts = {"trace": trace, **_facts(problem, covered, columns)}
         found = Found(self.algorithm, self.criterion, checked=int(scored), facts=facts)
-        recoding = released_at(problem, cuts, found, trees)
+        most = records_allowed(self.suppression_limit, problem.table.n_records)
+        recoding = released_at(problem, cuts, found, trees, most=most)
         told = [each for each in notes if each]
         return with_notes(recoding, *told) if told else recoding
 
