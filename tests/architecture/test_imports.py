@@ -210,6 +210,7 @@ STEPS = [
     {"released_table"},
     {"result"},
     {"problem"},
+    {"choosing"},
     {"run", "measure"},
     {"publish"},
     {"__init__"},

@@ -9,6 +9,7 @@ from incrowd.errors import LongSearchWarning, ParameterError, PluginError
 from incrowd.plugins import Registry
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
+from incrowd.texts import did_you_mean
 
 LONG = 60.0
 """Seconds from which on a search tells beforehand how long it takes."""
@@ -137,20 +138,28 @@ def solved(algorithm: Algorithm, problem: Problem, progress: Progress = QUIET) -
     return recoding
 
 
-def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
-    """Build the algorithm of that name; refuse names and parameters that do not exist."""
+def algorithm_called(name: str) -> type[Any]:
+    """Return the class of the algorithm of that name; refuse one that does not exist."""
     ALGORITHMS.load([name])
     if name not in ALGORITHMS:
-        known = ", ".join(sorted(ALGORITHMS.everything()))
-        raise ParameterError(f"there is no algorithm called {name!r}.", hint=f"there are {known}.")
-    cls = ALGORITHMS[name]
-    known_parameters = parameters_of(cls)
+        known = sorted(ALGORITHMS.everything())
+        raise ParameterError(
+            f"there is no algorithm called {name!r}.",
+            hint=f"{did_you_mean(name, known)}There are {', '.join(known)}.",
+        )
+    return ALGORITHMS[name]
+
+
+def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
+    """Build the algorithm of that name; refuse names and parameters that do not exist."""
+    cls = algorithm_called(name)
+    known = parameters_of(cls)
     for parameter in parameters:
-        if parameter not in known_parameters:
-            listed = ", ".join(known_parameters) or "none"
+        if parameter not in known:
             raise ParameterError(
                 f"algorithm {name!r} has no parameter {parameter!r}.",
-                hint=f"its parameters are: {listed}.",
+                hint=f"{did_you_mean(parameter, known)}Its parameters are: "
+                f"{', '.join(known) or 'none'}.",
             )
     with ALGORITHMS.blaming(name, cls):
         built: Algorithm = cls(**parameters)

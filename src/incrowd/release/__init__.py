@@ -8,15 +8,17 @@ tables and the results.
 from typing import TYPE_CHECKING
 
 from incrowd.lazily import looked_up_in
+from incrowd.release.choosing import (
+    algorithm_of as algorithm_of,
+    with_runtime_options as with_runtime_options,
+)
 from incrowd.release.problem import policy_of as policy_of
 from incrowd.release.publish import anonymize_file as anonymize_file, apply_file as apply_file
 from incrowd.release.result import Preview as Preview, Release as Release
 from incrowd.release.run import (
-    algorithm_of as algorithm_of,
     anonymize as anonymize,
     apply_recoding as apply_recoding,
     preview as preview,
-    with_runtime_options as with_runtime_options,
 )
 
 if TYPE_CHECKING:
