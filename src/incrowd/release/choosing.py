@@ -15,7 +15,7 @@ from incrowd.algorithms import (
 )
 from incrowd.algorithms.parameters import fraction, records_allowed
 from incrowd.errors import ParameterError, UnsatisfiableError
-from incrowd.recoding import Assignment
+from incrowd.recoding import Assignment, Recoding
 from incrowd.schema import AlgorithmChoice, Policy
 from incrowd.schema.options import LIMIT
 
@@ -112,6 +112,14 @@ def limit_of(policy: Policy, algorithm: Algorithm) -> float | None:
     if own is not None and own != parameters_of(type(algorithm)).get(LIMIT):
         return float(own)
     return _stated_limit(policy.algorithm)
+
+
+def within(recoding: Recoding, policy: Policy, algorithm: Algorithm) -> Recoding:
+    """Return a decision that says what it might have suppressed at most."""
+    limit = limit_of(policy, algorithm)
+    own = getattr(algorithm, LIMIT, None)
+    found = replace(recoding.found, suppression_limit=own if limit is None else limit)
+    return replace(recoding, found=found)  # type: ignore[type-var]
 
 
 def refuse_beyond(limit: float | None, algorithm: str, assignment: Assignment) -> None:

@@ -22,6 +22,7 @@ from incrowd.metrics.target import TargetSpread
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
 from incrowd.release.released_table import ReleasedTable
+from incrowd.release.what_if import WhatIf, what_if
 from incrowd.schema import Policy
 from incrowd.verify import Persons, Verdict
 from incrowd.version import __version__
@@ -63,7 +64,9 @@ class Solution(Private):
             "nodes": found.nodes,
             "checked": found.checked,
         }
-        return facts
+        if found.facts.get("ended_by_time_limit"):
+            facts["ended_by_time_limit"] = True
+        return facts if found.choice is None else {**facts, "choice": dict(found.choice)}
 
     def _summary(self) -> dict[str, Any]:
         """Return what was decided; of a search over cuts the cuts, though they may be levels."""
@@ -244,6 +247,11 @@ class Release(_Shown):
     def metric(self, name: str) -> Any:
         """Return one metric of the registry."""
         return measure(self.outcome, (name,)).get(name)
+
+    def what_if(self) -> WhatIf:
+        """Return what each column costs and tells, and each one level finer and coarser."""
+        found = self.draft.found
+        return what_if(found.problem, found.recoding, self.outcome)
 
     def close(self) -> None:
         """Remove the files that a table larger than memory is kept in; its `table` is gone then.

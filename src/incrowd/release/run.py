@@ -30,6 +30,7 @@ from incrowd.release.choosing import (
     carries_of,
     limit_of,
     refuse_beyond,
+    within,
 )
 from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
 from incrowd.release.result import Draft, Preview, Release, Solution
@@ -147,7 +148,7 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
     problem = run.problem
     with run.watch.timing("search"):
         try:
-            recoding = solved(algorithm, problem, progress)
+            recoding = within(solved(algorithm, problem, progress), run.policy, algorithm)
         finally:
             progress.finish()
     with run.watch.timing("apply"):
@@ -191,8 +192,19 @@ def _about_search(run: Run, found: Solution) -> list[str]:
             for weaker, stronger in run.implied
         ),
         *found.recoding.found.facts.get("notes", ()),
+        *_about_time(found.recoding),
         *_about_labels(found.recoding, run.policy.release.labels),
         *_about_one_class(found),
+    ]
+
+
+def _about_time(recoding: Recoding) -> list[str]:
+    """Return a note if the clock ended the search."""
+    if not recoding.found.facts.get("ended_by_time_limit"):
+        return []
+    return [
+        "the time limit ended the search: this is the best that was found by then, verified like "
+        "any other; another run may find another."
     ]
 
 
@@ -370,7 +382,8 @@ def _context(policy: Policy) -> dict[str, Any]:
     """Return what of a policy a recoding needs to be applied elsewhere: all but hierarchies."""
     mapping = policy.to_mapping()
     mapping["columns"] = {
-        name: {"role": column["role"]} for name, column in mapping["columns"].items()
+        name: {key: column[key] for key in ("role", "weight") if key in column}
+        for name, column in mapping["columns"].items()
     }
     del mapping["algorithm"]
     return mapping

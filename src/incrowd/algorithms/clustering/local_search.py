@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Honours, Problem, algorithm
+from incrowd.algorithms.base import Effort, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.clustering.top_down_greedy import TopDownGreedy
 from incrowd.algorithms.parameters import check_choices, check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
@@ -17,8 +17,6 @@ from incrowd.arrays import Codes, Counts, Integers, Mask
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
-
-Effort = Literal["fast", "default", "best"]
 
 # Cells looked at for each record that can move: about a nanosecond each.
 _WORK: dict[Effort, int] = {"fast": 3_000, "default": 12_000, "best": 100_000}
@@ -78,6 +76,7 @@ class LocalSearch:
     family: ClassVar = "clustering"
     name: ClassVar[str] = "local-search"
     honours: ClassVar[Honours] = "in the search"
+    purposes: ClassVar[tuple[Purpose, ...]] = ("general", "queries", "classification")
 
     effort: Effort = "default"
     seed: int = 0
@@ -87,6 +86,11 @@ class LocalSearch:
         check_choices(self)
         check_seed(self.seed)
         check_threads(self.threads)
+
+    @classmethod
+    def suited(cls, purpose: Purpose, effort: Effort, problem: Problem) -> dict[str, Any]:
+        """Return what `auto` builds it with."""
+        return {"effort": effort}
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
