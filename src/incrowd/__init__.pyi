@@ -8,7 +8,7 @@ from incrowd import datasets as datasets
 from incrowd import errors as errors
 from incrowd import hierarchies as hierarchies
 from incrowd.algorithms import list_algorithms as _algorithms
-from incrowd.algorithms.auto import Auto as Auto
+from incrowd.algorithms.auto.auto import Auto as Auto
 from incrowd.algorithms.cell.mingen.mingen import MinGen as MinGen
 from incrowd.algorithms.cell.mu_argus.mu_argus import MuArgus as MuArgus
 from incrowd.algorithms.clustering.k_members import KMembers as KMembers

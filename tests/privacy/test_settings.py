@@ -141,7 +141,8 @@ def test_a_separator_of_a_table_that_is_no_csv_file_gets_a_note(tmp_path):
     for data in (table, tmp_path / "t.parquet"):
         release = ic.anonymize(data, quasi_identifiers=["age"], k=2, separator=";")
         assert any("those of CSV files" in note for note in release.notes)
-        assert not ic.anonymize(data, quasi_identifiers=["age"], k=2).notes
+        notes = ic.anonymize(data, quasi_identifiers=["age"], k=2).notes
+        assert not any("CSV" in note for note in notes)
 
 
 def test_a_domain_of_a_sensitive_column_is_refused():
