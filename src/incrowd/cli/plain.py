@@ -28,7 +28,9 @@ COMMANDS = {
     "compare": "incrowd.cli.comparing",
     "apply": "incrowd.cli.releasing",
     "explain": "incrowd.cli.explaining",
-    "algorithms": "incrowd.cli.showing",
+    "algorithms": "incrowd.cli.listing",
+    "metrics": "incrowd.cli.listing",
+    "requirements": "incrowd.cli.listing",
     "demo": "incrowd.cli.showing",
 }
 """The module of each command, in the order of the help."""

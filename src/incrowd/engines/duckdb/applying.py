@@ -1,94 +1,46 @@
 """A decision carried out where the rows are: two joins, a random order, one file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from incrowd.arrays import Codes
-from incrowd.engines.base import Applied, Plan, Whose
+from incrowd.engines.base import Applied
+from incrowd.engines.decided import DIVIDED, Decided
 from incrowd.engines.duckdb.connection import Workplace
-from incrowd.engines.duckdb.counting import TalliedCounted
 from incrowd.engines.duckdb.reading import INPUT
 from incrowd.engines.duckdb.table import DuckDBTable
 from incrowd.engines.duckdb.tallying import TALLIED, Keys
-from incrowd.errors import ParameterError
-from incrowd.frame.source import Encoded
-from incrowd.hierarchies.tree import ROOT
-from incrowd.recoding.assignment import SUPPRESSED, Assignment
+
+if TYPE_CHECKING:
+    from incrowd.engines.duckdb.engine import DuckDBEngine
 
 DECIDED, PARTS, CLASSES = "decided", "parts", "classes"
-_DIVIDED = SUPPRESSED - 1
 _MOST_SHORT = 10_000  # labels of a column that are numbered
 
 
-def applied(counted: TalliedCounted, plan: Plan) -> Applied:
+def applied(engine: "DuckDBEngine", decided: Decided) -> Applied:
     """Prepare the rows of a release; they are made when they are written."""
-    if plan.keep_order or plan.seed is not None:
-        raise ParameterError(
-            'order = "keep" is for experiments in memory; DuckDB keeps no order of rows.',
-            hint="leave it out, or use --engine memory.",
-        )
-    replaced = _replaced(counted, plan)
-    _tell(counted, plan.assignment)
-    _tell_labels(counted.engine.workplace, _labels(counted, plan, replaced))
-    query = _Query(counted, plan, replaced)
-    records = plan.assignment.n_records - (plan.assignment.n_suppressed if plan.drop else 0)
-    table = DuckDBTable(counted.engine, query.text(), plan.names, frozenset(replaced), records,
-                        count=counted.count)  # fmt: skip
-    return Applied(table, _whose(counted, plan, replaced))
+    _tell(engine.workplace, decided)
+    _tell_labels(engine.workplace, decided.labels())
+    query = _Query(engine.opened.schema, decided)
+    table = DuckDBTable(engine, query.text(), decided.plan.names, frozenset(decided.replaced),
+                        decided.n_records, count=decided.counted.count)  # fmt: skip
+    return Applied(table, decided.whose())
 
 
-def _replaced(counted: TalliedCounted, plan: Plan) -> dict[str, int]:
-    """Return the quasi-identifiers that cannot stay as they are, and the place of each."""
-    masked = not plan.drop and plan.assignment.n_suppressed > 0
-    return {
-        name: at
-        for at, name in enumerate(counted.counted.columns)
-        if masked or name not in plan.unchanged or not counted.spelled_once(name)
-    }
-
-
-def _tell(counted: TalliedCounted, assignment: Assignment) -> None:
+def _tell(workplace: Workplace, decided: Decided) -> None:
     """Let DuckDB know the class of every distinct row, and the parts of what is divided."""
-    order = np.argsort(assignment.tuple_of, kind="stable")
-    tuple_of, records = assignment.tuple_of[order], assignment.records[order]
-    n_parts = np.bincount(tuple_of, minlength=counted.table.n_tuples)
-    class_of = np.empty(len(n_parts), dtype=np.int32)
-    class_of[tuple_of] = assignment.class_of[order]
-    class_of[n_parts > 1] = _DIVIDED
-    places = counted.counted.tuple_of
-    fate = pa.table({"place": np.arange(len(places)), "part": places, "class": class_of[places]})
-    workplace = counted.engine.workplace
     workplace.run(
         f"CREATE OR REPLACE TEMP TABLE {DECIDED} AS SELECT t.* EXCLUDE (place, records), "
         f"f.part, f.class FROM {TALLIED} t JOIN fate f ON t.place = f.place",
-        fate=fate,
+        fate=decided.fates(),
     )
-    divided = n_parts[tuple_of] > 1
-    upto = np.cumsum(records)
-    first = upto - records
-    start = first[np.searchsorted(tuple_of, tuple_of)]  # of the tuple: its first part stands first
-    parts = {"part": tuple_of, "class": assignment.class_of[order], "first": first - start,
-             "last": upto - start}  # fmt: skip
-    given = pa.table({name: values[divided] for name, values in parts.items()})
     workplace.run(
-        f"CREATE OR REPLACE TEMP TABLE {PARTS} AS SELECT * FROM given_parts", given_parts=given
+        f"CREATE OR REPLACE TEMP TABLE {PARTS} AS SELECT * FROM given_parts",
+        given_parts=decided.parts(),
     )
-
-
-def _labels(counted: TalliedCounted, plan: Plan, replaced: dict[str, int]) -> pa.Table:
-    """Return what each class is called, suppressed records among them unless they are dropped."""
-    assignment = plan.assignment
-    first = 0 if plan.drop else SUPPRESSED
-    table = {"class": np.arange(first, assignment.n_classes, dtype=np.int32)}
-    columns = [pa.array(table["class"])]
-    for name, at in replaced.items():
-        labels = _spelled(counted, assignment, name, at)
-        code = np.append(assignment.label_of[:, at], len(labels) - 1)[table["class"]]
-        columns.append(pa.array(labels, pa.string()).take(pa.array(code)))
-    return pa.Table.from_arrays(columns, names=["class", *(f"l{at}" for at in replaced.values())])
 
 
 def _tell_labels(workplace: Workplace, labels: pa.Table) -> None:
@@ -115,23 +67,14 @@ def _tell_labels(workplace: Workplace, labels: pa.Table) -> None:
     )
 
 
-def _spelled(
-    counted: TalliedCounted, assignment: Assignment, name: str, at: int
-) -> list[str | None]:
-    """Return the labels of a column, a missing cell as it was written, and last the mask."""
-    blank = counted.blank(name)
-    return [*(blank if label is None else label for label in assignment.labels[at]), ROOT]
-
-
 class _Query:
     """The SQL that makes the rows of a release."""
 
-    def __init__(self, counted: TalliedCounted, plan: Plan, replaced: dict[str, int]) -> None:
-        self._schema = counted.engine.opened.schema
-        self._plan, self._replaced, self._count = plan, replaced, counted.count
-        self._keys = Keys(self._schema, counted.names)
-        divided = np.bincount(plan.assignment.tuple_of).max(initial=0) > 1
-        self._divided = bool(divided)
+    def __init__(self, schema: pa.Schema, decided: Decided) -> None:
+        self._schema, self._plan, self._replaced = schema, decided.plan, decided.replaced
+        self._count = decided.counted.count
+        self._keys = Keys(schema, decided.counted.names)
+        self._divided = decided.divides
 
     def text(self) -> str:
         """Return it; the order of the rows is random."""
@@ -165,7 +108,7 @@ class _Query:
         )
         if not self._divided:
             return joined
-        drawn = f"SELECT *, chance(n) AS drawn FROM placed WHERE class = {_DIVIDED}"
+        drawn = f"SELECT *, chance(n) AS drawn FROM placed WHERE class = {DIVIDED}"
         ranked = (
             "SELECT * EXCLUDE (drawn), sum(n) OVER (PARTITION BY part ORDER BY drawn "
             f"ROWS UNBOUNDED PRECEDING)::BIGINT AS upto FROM ({drawn})"
@@ -176,7 +119,7 @@ class _Query:
             f"FROM ({ranked}) q JOIN {PARTS} a "
             "ON q.part = a.part AND q.upto > a.first AND q.upto - q.n < a.last"
         )
-        whole = f"SELECT * FROM placed WHERE class <> {_DIVIDED}"
+        whole = f"SELECT * FROM placed WHERE class <> {DIVIDED}"
         return f"WITH placed AS NOT MATERIALIZED ({joined}) {whole} UNION ALL BY NAME {dealt}"
 
     def _merged(self, rows: str) -> str:
@@ -189,37 +132,3 @@ class _Query:
         return (
             f"SELECT {keys}, {total} AS o{counted}, sum(n)::BIGINT AS n FROM ({rows}) GROUP BY ALL"
         )
-
-
-def _whose(counted: TalliedCounted, plan: Plan, replaced: dict[str, int]) -> Whose | None:
-    """Return whose the released records are, by part of a tuple."""
-    if counted.counted.person is None:
-        return None
-    assignment, table = plan.assignment, counted.table
-    shown = np.ones(len(assignment.class_of), dtype=bool)
-    if plan.drop:
-        shown = assignment.class_of != SUPPRESSED
-    tuples, classes = assignment.tuple_of[shown], assignment.class_of[shown]
-    place = np.empty(table.n_tuples, dtype=np.int64)
-    place[counted.counted.tuple_of] = np.arange(len(counted.counted.tuple_of))
-    cells = []
-    for name in plan.told:
-        if name in replaced:
-            labels = _spelled(counted, assignment, name, replaced[name])
-            of_class = np.append(assignment.label_of[:, replaced[name]], len(labels) - 1)
-            cells.append(_encoded(labels, of_class[classes]))
-        else:
-            plain = counted.counted.source.encode(name, missing=())
-            cells.append(Encoded(plain.codes[place[tuples]], plain.texts, plain.kind))
-    person = np.full(len(tuples), -1, dtype=np.int64)
-    if table.persons is not None:
-        code = table.carried[table.persons][tuples]
-        person = np.where(code == 0, -1, code).astype(np.int64)
-    return Whose(plan.told, tuple(cells), person, assignment.records[shown])
-
-
-def _encoded(labels: Sequence[str | None], codes: Codes) -> Encoded:
-    """Return cells by their labels; None is a missing cell."""
-    texts = [label or "" for label in labels]
-    missing = np.array([label is None for label in labels])
-    return Encoded(np.where(missing[codes], -1, codes).astype(np.int32), tuple(texts), "text")

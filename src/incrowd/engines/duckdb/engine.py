@@ -3,14 +3,17 @@
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from incrowd.engines.base import Coding, Counted, DistinctValues, engine
+from incrowd.engines.base import Applied, Coding, Counted, DistinctValues, Plan, engine
 from incrowd.engines.space import Space
 from incrowd.errors import InputError
 from incrowd.frame.formats import files_of, format_of
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Tally
+
+if TYPE_CHECKING:
+    from incrowd.engines.tallied import TalliedCounted
 
 IN_MEMORY = 6
 """Bytes of memory that a byte of a Parquet file may become; a CSV file takes less."""
@@ -100,10 +103,26 @@ class DuckDBEngine:
 
     def looking_at(self, names: Sequence[str], count: str | None = None) -> Any:
         """Return the distinct rows of some columns, counted where the rows are."""
-        from incrowd.engines.duckdb.counting import TalliedRows
+        from incrowd.engines.tallied import TalliedRows
 
         self._check_counts(count)
         return TalliedRows(self, names, count)
+
+    def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
+        """Count the distinct rows of some columns, and remember them for joins."""
+        from incrowd.engines.duckdb.reading import INPUT
+        from incrowd.engines.duckdb.tallying import tally
+
+        found = tally(self.workplace, self.opened.schema, INPUT, names, count, kept=True)
+        self.opened.watched.check()
+        return found
+
+    def applied(self, counted: "TalliedCounted", plan: Plan) -> Applied:
+        """Carry out a decision about the distinct rows that were tallied last."""
+        from incrowd.engines.decided import decide
+        from incrowd.engines.duckdb.applying import applied
+
+        return applied(self, decide(counted, plan))
 
     def _check_counts(self, count: str | None) -> None:
         """Refuse a count column that holds anything but whole numbers of 1 or more."""

@@ -1,20 +1,28 @@
-"""Distinct rows that DuckDB has counted, looked at in memory."""
+"""Distinct rows that were counted where the rows are, looked at in memory."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import Protocol, cast
 
 from incrowd.counts import FrequencyTable
 from incrowd.engines.base import Applied, Coding, DistinctValues, Plan
-from incrowd.engines.duckdb.reading import INPUT
-from incrowd.engines.duckdb.tallying import tally
 from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.engines.memory.engine import MemoryEngine
 from incrowd.errors import InputError
-from incrowd.frame.source import Source, Tally
+from incrowd.frame.source import Source, Table, Tally
 from incrowd.private import Private, private_dataclass
 
-if TYPE_CHECKING:
-    from incrowd.engines.duckdb.engine import DuckDBEngine
+
+class RowsElsewhere(Table, Protocol):
+    """What an engine whose rows are not in memory has to offer."""
+
+    def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
+        """Count the distinct rows of some columns, and remember them for joins.
+
+        Their place in what is returned is what a decision calls them by.
+        """
+
+    def applied(self, counted: "TalliedCounted", plan: Plan) -> Applied:
+        """Carry out a decision about the distinct rows that were tallied last."""
 
 
 class TalliedRows(Private):
@@ -28,10 +36,8 @@ class TalliedRows(Private):
         The columns that are looked at, and the one that says how many records a row stands for.
     """
 
-    def __init__(self, table: "DuckDBEngine", names: Sequence[str], count: str | None) -> None:
-        opened = table.opened
-        tallied = tally(table.workplace, opened.schema, INPUT, names, count, kept=True)
-        opened.watched.check()
+    def __init__(self, table: RowsElsewhere, names: Sequence[str], count: str | None) -> None:
+        tallied = table.kept_tally(names, count)
         if not len(tallied.records):
             raise InputError("the table has no records.", hint="a table needs at least one record.")
         self._table, self._looked_at = table, tuple(names)
@@ -65,7 +71,7 @@ class TalliedCounted:
 
     Parameters
     ----------
-    engine
+    rows
         Where they are.
     counted
         Their distinct rows.
@@ -75,7 +81,7 @@ class TalliedCounted:
         The column that says how many records a row stands for, if there is one.
     """
 
-    engine: "DuckDBEngine"
+    rows: RowsElsewhere
     counted: MemoryCounted
     names: tuple[str, ...]
     count: str | None
@@ -99,6 +105,4 @@ class TalliedCounted:
 
     def apply(self, plan: Plan) -> Applied:
         """Carry out a decision where the rows are."""
-        from incrowd.engines.duckdb.applying import applied
-
-        return applied(self, plan)
+        return self.rows.applied(self, plan)
