@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import incrowd as ic
 from incrowd.algorithms import ALGORITHMS, Auto, Flash, Genetic, said_by
 from incrowd.algorithms.auto import judges, learned
-from incrowd.algorithms.auto.attempts import TimeUp, Watched
 from incrowd.algorithms.base import Problem
+from incrowd.algorithms.shared.clock import TimeUp, Watched
 from incrowd.counts import Target, count_tuples
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows

@@ -111,14 +111,14 @@ def test_no_key_of_a_policy_is_forgotten_here():
     assert set(OTHERS) == known
 
 
-@pytest.mark.parametrize("option", ["seed", "threads"])
+@pytest.mark.parametrize("option", ["seed", "threads", "time_limit"])
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 def test_a_runtime_option_is_taken_or_refused(name, option):
     algorithm = build_algorithm(name, {})
     if option in parameters_of(type(algorithm)):
         assert getattr(with_runtime_options(algorithm, **{option: 2}), option) == 2
     else:
-        with pytest.raises(ParameterError, match=f"--{option} does nothing"):
+        with pytest.raises(ParameterError, match=f"--{option.replace('_', '-')} does nothing"):
             with_runtime_options(algorithm, **{option: 2})
 
 

@@ -110,7 +110,7 @@ class WhatIf:
         said = [head, "", *_table([("column", "loss", "share", "risk it adds"), *rows])]
         if not self.neighbours:
             return [*said, "", "Levels differ within columns: there are no neighbours by level."]
-        rows = [
+        beside = [
             (
                 each.column,
                 f"{each.change}: level {each.level}",
@@ -121,7 +121,7 @@ class WhatIf:
             for each in self.neighbours
         ]
         title = ("column", "one level", "loss", "suppressed", "possible")
-        return [*said, "", *_table([title, *rows])]
+        return [*said, "", *_table([title, *beside])]
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
@@ -172,13 +172,13 @@ def _risk(outcome: Outcome, columns: Sequence[int]) -> float:
     records = outcome.kept_records
     if not len(records):
         return 0.0
-    labels = np.ascontiguousarray(assignment.label_of[:, list(columns)].T)
-    of_class, first = np.zeros(assignment.n_classes, np.int32), [0]
+    of_class = np.zeros(assignment.n_classes, dtype=np.int32)
     if len(columns):
-        of_class, first = group(labels, [len(assignment.labels[j]) for j in columns])
+        labels = np.ascontiguousarray(assignment.label_of[:, list(columns)].T)
+        of_class, _ = group(labels, [len(assignment.labels[j]) for j in columns])
     of_part = of_class[assignment.class_of[kept]]
-    tuples = assignment.tuple_of[kept]
-    crowds = outcome.table.crowds(of_part, len(first), tuples=tuples, records=records)
+    tuples, n_groups = assignment.tuple_of[kept], int(of_class.max()) + 1
+    crowds = outcome.table.crowds(of_part, n_groups, tuples=tuples, records=records)
     return float((records / crowds[of_part]).sum() / records.sum())
 
 

@@ -1,6 +1,5 @@
 """Candidates at work: built as they suit a purpose, run on all records, held to the limit."""
 
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from incrowd.algorithms.base import (
     solved,
 )
 from incrowd.algorithms.parameters import records_allowed
+from incrowd.algorithms.shared.clock import Watched
 from incrowd.errors import IncrowdError, UnsatisfiableError
 from incrowd.metrics import Outcome, measure
 from incrowd.private import Private, private_dataclass
@@ -20,42 +20,6 @@ from incrowd.recoding import Recoding, as_read, settled_labels
 
 if TYPE_CHECKING:
     from incrowd.algorithms.auto.judges import Judge
-
-
-class TimeUp(BaseException):
-    """The clock ended a search; no error, so that nothing on the way takes it for one."""
-
-
-@dataclass(frozen=True, eq=False)
-class Watched:
-    """Progress that ends a search when its time is up."""
-
-    listener: Progress
-    until: float
-
-    def start(self, task: str, *, total: int | None = None, detail: str = "") -> None:
-        """Begin a task."""
-        self.listener.start(task, total=total, detail=detail)
-        self.check()
-
-    def update(self, done: int, *, best: float | None = None, bound: float | None = None) -> None:
-        """Tell how far it is, and look at the clock."""
-        self.listener.update(done, best=best, bound=bound)
-        self.check()
-
-    def finish(self) -> None:
-        """End the task."""
-        self.listener.finish()
-
-    def check(self) -> None:
-        """Raise if the time is up."""
-        if time.monotonic() > self.until:
-            raise TimeUp
-
-    @property
-    def left(self) -> float:
-        """The seconds that are left."""
-        return self.until - time.monotonic()
 
 
 @private_dataclass

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.auto.attempts import Attempt, Candidates, TimeUp, Watched
+from incrowd.algorithms.auto.attempts import Attempt, Candidates
 from incrowd.algorithms.auto.judges import Judge, judge_for
 from incrowd.algorithms.auto.telling import with_choice
 from incrowd.algorithms.base import (
@@ -27,6 +27,7 @@ from incrowd.algorithms.parameters import (
     most_seconds,
     positive,
 )
+from incrowd.algorithms.shared.clock import TimeUp, Watched
 from incrowd.errors import IncrowdError, UnsatisfiableError
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding

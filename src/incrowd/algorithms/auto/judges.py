@@ -116,9 +116,11 @@ def _query_error(outcome: Outcome | None) -> float:
     """Return the mean error of the workload; pairs that no record answers are left out."""
     assert outcome is not None
     columns = outcome.table.columns
-    pairs = [(columns[j - 1], name) for j, name in enumerate(columns)] if len(columns) > 1 else []
+    pairs: list[tuple[str, ...]] = [columns]
+    if len(columns) > 1:
+        pairs = [(columns[j - 1], name) for j, name in enumerate(columns)]
     errors = []
-    for pair in pairs or [columns]:
+    for pair in pairs:
         workload = Workload(columns=pair, selectivity=SELECTIVITY, n_queries=QUERIES)
         with suppress(ParameterError):
             errors.append(query_error(outcome, workload, sanity_bound=SANITY_BOUND))
