@@ -12,7 +12,6 @@ from incrowd.release.choosing import (
     algorithm_of as algorithm_of,
     with_runtime_options as with_runtime_options,
 )
-from incrowd.release.explaining import explain_recoding as explain_recoding
 from incrowd.release.problem import policy_of as policy_of
 from incrowd.release.publish import anonymize_file as anonymize_file, apply_file as apply_file
 from incrowd.release.result import Preview as Preview, Release as Release
@@ -23,6 +22,7 @@ from incrowd.release.run import (
 )
 
 if TYPE_CHECKING:
+    from incrowd.release.explaining import explain_recoding as explain_recoding
     from incrowd.release.measure import measure_release as measure_release
 
 __getattr__ = looked_up_in(__name__)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -25,10 +25,12 @@ from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
 from incrowd.release import words
 from incrowd.release.distributions import Distributions, distributions
 from incrowd.release.released_table import ReleasedTable
-from incrowd.release.what_if import WhatIf, what_if
 from incrowd.schema import Policy
 from incrowd.verify import Persons, Verdict
 from incrowd.version import __version__
+
+if TYPE_CHECKING:
+    from incrowd.release.what_if import WhatIf
 
 
 @private_dataclass
@@ -251,8 +253,10 @@ class Release(_Shown):
         """Return one metric of the registry."""
         return measure(self.outcome, (name,)).get(name)
 
-    def what_if(self) -> WhatIf:
+    def what_if(self) -> "WhatIf":
         """Return what each column costs and tells, and each one level finer and coarser."""
+        from incrowd.release.what_if import what_if  # it counts nodes, whatever searched
+
         found = self.draft.found
         return what_if(found.problem, found.recoding, self.outcome)
 
