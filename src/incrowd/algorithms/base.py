@@ -196,7 +196,7 @@ def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
 def _who_has(parameter: str) -> str:
     """Return a sentence on the algorithms that have a parameter, if there are any."""
     names = [name for name, cls in ALGORITHMS.items() if parameter in parameters_of(cls)]
-    return f" {parameter} is one of {', '.join(names)}." if names else ""
+    return f" {parameter!r} is a parameter of {', '.join(names)}." if names else ""
 
 
 def parameters_of(cls: type[Any]) -> dict[str, Any]:
