@@ -196,7 +196,7 @@ def _neighbours(problem: Problem, recoding: Recoding, limit: float | None) -> tu
         _neighbour(lattice, (*node[:j], level + by, *node[j + 1 :]), j, change, allowed)
         for j, level in enumerate(node)
         for change, by in steps
-        if 0 <= level + by <= lattice.heights[j]
+        if lattice.bottom[j] <= level + by <= lattice.top[j]
     )
 
 
