@@ -18,6 +18,7 @@ _HOME = {
     "check": "incrowd.release",
     "Check": "incrowd.release",
     "apply_recoding": "incrowd.release",
+    "explain_recoding": "incrowd.release",
     "preview": "incrowd.release",
     "Release": "incrowd.release",
     "measure_release": "incrowd.release",

@@ -28,6 +28,7 @@ COMMANDS = {
     "check": "incrowd.cli.inspecting",
     "compare": "incrowd.cli.comparing",
     "apply": "incrowd.cli.releasing",
+    "explain": "incrowd.cli.explaining",
     "algorithms": "incrowd.cli.listing",
     "metrics": "incrowd.cli.listing",
     "requirements": "incrowd.cli.listing",

@@ -17,6 +17,7 @@ from incrowd.frame.readings import Reading, Rule, nearly_all, possible_readings
 from incrowd.frame.source import Kind
 from incrowd.hierarchies import (
     ROOT,
+    CountingSpec,
     Hierarchy,
     HierarchySpec,
     auto,
@@ -145,7 +146,7 @@ def odd_cells(column: Column, values: DistinctValues) -> Odd:
         return Odd(column, (), "", reading, "text")
     odd = frozenset(others)
     fitting = [text for text in texts if text not in odd]
-    if column.unknown == "missing":
+    if column.unknown == "missing" and not isinstance(spec, CountingSpec):
         tree = built(spec, fitting, column=column.name)
         codes = tree.match(fitting).tolist()
         others += [text for text, code in zip(fitting, codes, strict=True) if code < 0]

@@ -25,7 +25,7 @@ from incrowd.engines import (
     in_memory,
 )
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
-from incrowd.hierarchies import built, check_covers, with_new_leaves
+from incrowd.hierarchies import CountingSpec, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
@@ -33,6 +33,7 @@ from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.mending import mended, mended_alike, spec_of, unfit_in
 from incrowd.release.released_table import sensitive_column
+from incrowd.release.value_counts import count_values
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
 from incrowd.schema import (
     Column,
@@ -228,8 +229,7 @@ def state_problem(
         look = partial(_looking, policy=policy, carried=names)
         engine, looking, policy, notes = mended(engine, policy, look)
         codings = {
-            name: _coding(looking, policy.column(name), policy.input.missing)
-            for name in policy.quasi_identifiers
+            name: _coding(looking, policy.column(name), policy) for name in policy.quasi_identifiers
         }
         counted = looking.count(
             codings,
@@ -260,7 +260,7 @@ def _problem(
         BoundRequirements(requirements),
         np.array([column.weight for column in columns], dtype=np.float64),
         labels=policy.release.labels,
-        given=tuple(column.hierarchy is not None for column in columns),
+        given=tuple((each.hierarchy or each.levels) is not None for each in columns),
         sensitive=_described(policy, table, looked_at),
         target=None if target is None else Target(target, tuple(table.carried_values[target])),
         domains=tuple(column.domain for column in columns),
@@ -353,7 +353,7 @@ def state_new_rows(
         counted.table,
         trees,
         BoundRequirements(requirements),
-        np.ones(len(trees)),
+        np.array([policy.column(name).weight for name in codings], dtype=np.float64),
         described=_described(policy, counted.table, carried_for(requirements)),
         masks=policy.release.suppressed == "mask",
     )
@@ -371,21 +371,38 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
     return codings
 
 
-def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
-    spec = spec_of(column)
+def _coding(engine: Countable, column: Column, policy: Policy) -> Coding:
+    spec, missing = spec_of(column), policy.input.missing
     assert spec is not None  # a quasi-identifier has one
     values = engine.distinct(column.name, missing=missing)
     taken: Sequence[str] = values.texts
     if column.unknown == "suppress":  # else odd cells were refused before, or are missing
         odd = frozenset(unfit_in(column, spec, values.texts, values.records.tolist()))
         taken = [text for text in values.texts if text not in odd]
+    if isinstance(spec, CountingSpec):
+        counted = count_values(engine, column.name, missing, policy.target, policy.count)
+        spec = spec.counting(counted, column=column.name)
     hierarchy = built(spec, taken, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
-    covered = check_covers(
+    tree, codes = check_covers(
         hierarchy, values.texts, column.name, column.fate_of_unknown, values.has_missing
     )
-    return Coding(*covered, missing)
+    return Coding(_within_levels(tree, column), codes, missing)
+
+
+def _within_levels(tree: Hierarchy, column: Column) -> Hierarchy:
+    """Return a hierarchy that is released at the levels that the policy allows."""
+    if column.levels is None:
+        return tree
+    if column.levels[1] > tree.height:
+        raise PolicyError(
+            f"levels of column {column.name!r} go up to {column.levels[1]}, and its hierarchy has "
+            f"the levels 0 to {tree.height}.",
+            hint="0 is the value itself and the highest level the root; `incrowd hierarchy show` "
+            "prints the levels of a file.",
+        )
+    return tree.within(*column.levels)
 
 
 def _distinct(

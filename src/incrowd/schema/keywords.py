@@ -32,6 +32,7 @@ def policy_from_keywords(
     unknown: Mapping[str, Any] | None = None,
     kinds: Mapping[str, Any] | None = None,
     cleaning: Mapping[str, Mapping[str, Any]] | None = None,
+    levels: Mapping[str, Any] | None = None,
     missing: Sequence[str] = ("",),
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -67,6 +68,9 @@ def policy_from_keywords(
     cleaning
         By column of any role: how its cells are mended while they are read, by the keys of
         `Cleaning`: ``{"sex": {"trim": True, "clean": {"F": ["f", "w"]}}}``.
+    levels
+        By quasi-identifier: the lowest and the highest level of its hierarchy at which it may be
+        released, such as ``(1, 3)``.
     missing, separator, encoding
         How the input is read.
     order, suppressed, labels, formulas
@@ -97,7 +101,8 @@ def policy_from_keywords(
     columns += [
         Column(name, role) for role, names in others.items() for name in _listed(names, role)
     ]
-    said = {"weight": weights, "unknown": unknown, "kind": kinds, "cleaning": cleaning}
+    said = {"weight": weights, "unknown": unknown, "levels": levels, "kind": kinds,
+            "cleaning": cleaning}  # fmt: skip
     columns = _with_more(columns, said)
     asked = _listed(requirements, "requirements")
     read: dict[str, Any] = {"separator": separator, "missing": missing, "encoding": encoding}
@@ -116,9 +121,8 @@ _CALLED = {"weight": "weights", "kind": "kinds"}  # what keys of a column are ca
 
 def _with_more(columns: list[Column], given: Mapping[str, Any]) -> list[Column]:
     """Return columns of whatever role with what was said of them by name."""
-    said = {key: _by_name(values, _CALLED.get(key, key)) for key, values in given.items()}
-    for key, by_name in said.items():
-        _refuse_strangers(_CALLED.get(key, key), by_name, [column.name for column in columns])
+    known = [column.name for column in columns]
+    said = {key: _by_name(values, _CALLED.get(key, key), known) for key, values in given.items()}
     found = []
     for column in columns:
         more = {
@@ -146,12 +150,14 @@ def _listed(given: Any, what: str) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def _by_name(given: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
+def _by_name(given: Mapping[str, Any] | None, what: str, known: Sequence[str]) -> dict[str, Any]:
+    """Return what is said by column, of columns that it has a meaning for."""
     if given is not None and not isinstance(given, Mapping):
         raise PolicyError(
             f"{what} must be given by column, not as {type(given).__name__}.",
             hint=f'write for example {what}={{"age": ...}}.',
         )
+    _refuse_strangers(what, given or {}, known)
     return dict(given or {})
 
 

@@ -51,7 +51,7 @@ NodeCounter::NodeCounter(std::span<const int32_t> codes, std::span<const int64_t
 
 Levels NodeCounter::top() const {
     Levels levels;
-    for (const LatticeColumn& column : columns_) levels.push_back(column.height());
+    for (const LatticeColumn& column : columns_) levels.push_back(column.last);
     return levels;
 }
 
