@@ -58,14 +58,18 @@ class Tallied:
     rows: Counts
 
 
-def tally(batches: Iterable[Any], n_columns: int) -> Tallied:
-    """Count the distinct rows of record batches that all have these columns."""
+def tally(batches: Iterable[Any], n_columns: int, *, counted: bool = False) -> Tallied:
+    """Count the distinct rows of record batches that all have these columns.
+
+    If they were `counted` before, one more column says how many rows each stands for.
+    """
     columns: list[Values] = []
     found = _DistinctRows(n_columns)
     for batch in batches:
         columns = columns or [_values_of(batch.column(at).type) for at in range(n_columns)]
         if batch.num_rows:
-            found.add([each.codes(batch.column(at)) for at, each in enumerate(columns)])
+            codes = [each.codes(batch.column(at)) for at, each in enumerate(columns)]
+            found.add(codes, _places(batch.column(n_columns), 0) if counted else None)
     codes, rows = found.merged()
     return Tallied(codes, tuple(columns), rows)
 
@@ -149,9 +153,9 @@ class _DistinctRows:
         self._held, self._kept = 0, 0
         self._n_columns = n_columns
 
-    def add(self, columns: Sequence[Counts]) -> None:
-        """Add the rows of a batch."""
-        codes, rows = _merged(np.vstack(columns), None)
+    def add(self, columns: Sequence[Counts], rows: Counts | None = None) -> None:
+        """Add the rows of a batch, each once or so many times."""
+        codes, rows = _merged(np.vstack(columns), rows)
         self._codes.append(codes)
         self._rows.append(rows)
         self._held += len(rows)
