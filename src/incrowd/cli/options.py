@@ -52,7 +52,7 @@ TClosenessFlag = Annotated[
                  metavar="T:COLUMN[:DISTANCE]"),
 ]  # fmt: skip
 EngineFlag = Annotated[
-    str, Option("--engine", help="Where the rows are counted: auto, memory or duckdb.")
+    str, Option("--engine", help="Where the rows are counted: auto, memory, duckdb or spark.")
 ]
 MemoryFlag = Annotated[
     str | None,
@@ -62,6 +62,11 @@ MemoryFlag = Annotated[
 TemporaryFlag = Annotated[
     str | None,
     Option("--temporary", help="Where the private folder for temporary files is made.",
+           metavar="FOLDER"),
+]  # fmt: skip
+StagingFlag = Annotated[
+    str | None,
+    Option("--staging", help="For Spark: the folder that driver and workers share.",
            metavar="FOLDER"),
 ]  # fmt: skip
 OtherFlag = Annotated[
@@ -161,8 +166,10 @@ def table_from(data: str, temporary: str | None) -> Iterator[str]:
         yield str(path)
 
 
-def space_of(data: str, memory: str | None, temporary: str | None) -> Any:
+def space_of(
+    data: str, memory: str | None, temporary: str | None, staging: str | None = None
+) -> Any:
     """Return what the run may take of the machine; the folder of what was piped in is used up."""
     from incrowd.engines import Space
 
-    return Space(memory, temporary if data != STDIN or memory is not None else None)
+    return Space(memory, temporary if data != STDIN or memory is not None else None, staging)

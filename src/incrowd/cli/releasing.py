@@ -51,6 +51,7 @@ def anonymize(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    staging: flags.StagingFlag = None,
     seed: SeedFlag = None,
     threads: ThreadsFlag = None,
     quiet: flags.QuietFlag = False,
@@ -77,7 +78,7 @@ def anonymize(
             recoding=recoding,
             result=json_to,
             engine=engine,
-            space=flags.space_of(data, memory, temporary),
+            space=flags.space_of(data, memory, temporary, staging),
             keep=[] if policy is None else [policy],
             progress=progress_for(quiet=quiet),
         )
@@ -94,6 +95,7 @@ def apply(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    staging: flags.StagingFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
     """Apply a saved recoding to new rows.
@@ -109,7 +111,7 @@ def apply(
             output,
             result=json_to,
             engine=engine,
-            space=flags.space_of(data, memory, temporary),
+            space=flags.space_of(data, memory, temporary, staging),
             progress=progress_for(quiet=quiet),
         )
         with release:

@@ -296,12 +296,13 @@ def _refuse_idle(cls: type[Engine], space: Space, *, chosen: bool) -> None:
     """Refuse what an engine does not listen to; `chosen` if another file would not change it."""
     stages = bool(getattr(cls, "stages", False))  # whether workers elsewhere write the release
     if space.given and not cls.spills and chosen:
-        where = "Spark has settings of its own for it" if stages else (
-            "the table is held in memory whatever it takes"
+        where = (
+            "Spark has settings of its own for it"
+            if stages
+            else ("the table is held in memory whatever it takes")
         )
         raise ParameterError(
-            "an amount of memory, or a folder for temporary files, does nothing here: "
-            f"{where}.",
+            f"an amount of memory, or a folder for temporary files, does nothing here: {where}.",
             hint="leave it out, and name a staging folder if the workers share one."
             if stages
             else "leave it out, or use engine duckdb for files and lazy frames.",

@@ -4,7 +4,6 @@ Whatever Spark raises may quote cells; it is said again here without them.  Noth
 PySpark: whoever has a frame has done so.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -19,9 +18,10 @@ _R = TypeVar("_R")
 
 _NO_ROOM = ("No space left on device", "Disk quota exceeded")
 _GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError",
-         "SparkConnectGrpcException", "EOFError")  # fmt: skip
+         "EOFError")  # fmt: skip
 _STOPPED = ("stopped SparkContext", "SparkContext was shut down", "NO_ACTIVE_SESSION",
-            "SESSION_CLOSED", "SESSION_NOT_FOUND", "'NoneType' object has no attribute")  # fmt: skip
+            "SESSION_CLOSED", "SESSION_NOT_FOUND", "StatusCode.UNAVAILABLE",
+            "'NoneType' object has no attribute")  # fmt: skip
 
 
 def is_spark_frame(data: Any) -> bool:
@@ -138,8 +138,3 @@ def check_columns(frame: Any, names: Sequence[str]) -> None:
                 "Spark does not tell apart.",
                 hint="rename one of them.",
             )
-
-
-def pyspark_is_loaded() -> bool:
-    """Whether somebody has imported PySpark."""
-    return "pyspark" in sys.modules

@@ -5,7 +5,6 @@ down; the second deals, shuffles and writes what is released.  A worker that is 
 would draw again: between the steps nothing is drawn, so no row is lost or released twice.
 """
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -21,8 +20,10 @@ if TYPE_CHECKING:
     from incrowd.engines.spark.engine import SparkEngine
 
 BROADCAST = 64 * 2**20
-"""Bytes up to which a table of tuples or classes is sent to every worker; larger ones are shuffled."""
+"""Bytes up to which tuples or classes are sent to every worker; larger tables are shuffled."""
 
+ROWS = "rows"
+_ON_THE_WAY = ("drawn", "fates.parquet", "parts.parquet", "labels.parquet")
 _DRAWN = "substr(sha2(concat(secret, CAST(monotonically_increasing_id() AS STRING)), 256), 1, 24)"
 
 
@@ -58,8 +59,9 @@ class Making:
         """Write the rows into the private folder, and return where."""
         drawn = self._drawn()
         dealt = self._dealt(drawn) if self._decided.divides else drawn
-        named = self._labelled(dealt)
-        return self._workplace.write(named, "rows")
+        made = self._workplace.write(self._labelled(dealt), ROWS)
+        self._workplace.forget(_ON_THE_WAY)
+        return made
 
     def _drawn(self) -> Any:
         """Write down each row with its class, what of it is released as it is, and its place."""
@@ -74,7 +76,7 @@ class Making:
         cells = [f"{self._cell(at)} AS c{at}" for at in self._kept]
         chosen = found.selectExpr("part", "class", "n", *cells, f"{_DRAWN} AS drawn")
         path = workplace.write(chosen, "drawn")
-        os.unlink(workplace.folder / "key.parquet")
+        workplace.forget(["key.parquet"])
         opened.watched.check()
         return workplace.rows_in(path.name, workplace.run(lambda: _bare(chosen.schema)))
 
@@ -120,10 +122,17 @@ class Making:
 
     def _labelled(self, rows: Any) -> Any:
         """Return the released rows under their names, in random order."""
-        labels = self._hinted(self._decided.labels(), "labels.parquet", "l")
-        if self._count is not None:
-            return self._in_order(self._merged(self._joined(rows, labels)))
-        return self._joined(self._shuffled(rows), labels).selectExpr(*self._named())
+        table = self._decided.labels()
+        labels = self._hinted(table, "labels.parquet", "l")
+        if self._count is None and table.nbytes <= BROADCAST:  # classes are shorter than labels
+            named = self._joined(rows.repartition("drawn"), labels)
+        else:
+            named = self._joined(rows, labels)
+            named = named if self._count is None else self._merged(named)
+            named = named.repartition("drawn")
+        # Sorted at the very end: Spark leaves out a sort before a join
+        names = [f"o{at} AS {quoted(name)}" for at, name in enumerate(self._decided.plan.names)]
+        return named.sortWithinPartitions("drawn").selectExpr(*names)
 
     def _joined(self, rows: Any, labels: Any) -> Any:
         chosen = [f"{cell} AS o{at}" for at, cell in enumerate(self._cells())]
@@ -152,17 +161,6 @@ class Making:
         drawn = "sha2(min(drawn), 256)"
         summed = [expression(rows, total).alias(f"o{counted}")]
         return rows.groupBy(*others).agg(*summed, expression(rows, drawn).alias("drawn"))
-
-    def _in_order(self, rows: Any) -> Any:
-        return self._shuffled(rows).selectExpr(*self._named())
-
-    @staticmethod
-    def _shuffled(rows: Any) -> Any:
-        """Return rows in the order of what was drawn: a part for each worker, sorted in itself."""
-        return rows.repartition("drawn").sortWithinPartitions("drawn")
-
-    def _named(self) -> list[str]:
-        return [f"o{at} AS {quoted(name)}" for at, name in enumerate(self._decided.plan.names)]
 
 
 def _negative_zeros(numbers: Any) -> Any:

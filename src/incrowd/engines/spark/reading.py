@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from incrowd.engines.duckdb.reading import Watched
 from incrowd.engines.space import Space
@@ -14,7 +13,7 @@ from incrowd.errors import InputError
 from incrowd.frame.coding import check_names
 from incrowd.frame.csv import Dialect
 from incrowd.frame.folders import refuse_different
-from incrowd.frame.formats import KNOWN, files_of, format_of
+from incrowd.frame.formats import KNOWN, files_of, format_of, local_path
 from incrowd.frame.spark_frames import asked, check_columns, is_spark_frame, renamed
 from incrowd.private import private_dataclass
 
@@ -77,7 +76,7 @@ def open_input(
             "Spark.",
             hint="leave --engine out, or pass a DataFrame of PySpark or a path.",
         )
-    path = _local(os.fspath(data))
+    path = local_path(data)
     if path is None:
         return _from_afar(workplace, os.fspath(data))
     chosen = format_of(path)
@@ -99,13 +98,6 @@ def _opened(
     check_columns(frame, names)
     kinds = tuple(field.dataType for field in schema.fields)
     return Opened(renamed(frame), names, kinds, watched, notes, dialect)
-
-
-def _local(given: str) -> str | None:
-    """Return the path on this machine that a path or a ``file:`` URI names; None for others."""
-    if given.startswith("file:"):
-        return unquote("/" + given.removeprefix("file:").lstrip("/"))
-    return None if "://" in given else os.path.abspath(given)
 
 
 def _from_parquet(workplace: Workplace, path: str) -> Opened:

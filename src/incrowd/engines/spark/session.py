@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from incrowd.engines.space import Space
 from incrowd.errors import IncrowdError, ParameterError
+from incrowd.frame.formats import local_path
 from incrowd.frame.leftovers import private_name
 from incrowd.frame.private_folder import PrivateFolder
 from incrowd.frame.spark_frames import asked, interrupted, is_spark_frame
@@ -55,6 +56,11 @@ class Workplace:
         self._made = folder
         self._gone = weakref.finalize(self, folder.close)
         return folder.path
+
+    def keep_for_session(self) -> None:
+        """Leave the folder for as long as the session: frames over its files outlive a release."""
+        if self._made is not None and self._gone.detach():
+            self._gone = weakref.finalize(self.session, self._made.close)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -106,6 +112,15 @@ class Workplace:
         self.run(lambda: frame.write.mode("error").parquet(uri_of(path)))
         return path
 
+    def forget(self, names: Iterable[str]) -> None:
+        """Remove what was needed on the way."""
+        for name in names:
+            path = self.folder / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+
     def close(self, *, patiently: bool = False) -> None:
         """Remove the folder; if tasks may still run, until they have stopped to write into it."""
         if self._made is None:
@@ -133,15 +148,13 @@ def uri_of(path: Path) -> str:
 
 def _staging(space: Space) -> Path:
     """Return the folder in which private ones are made."""
-    given = "" if space.staging is None else os.fspath(space.staging)
-    local = given.removeprefix("file://") if given.startswith("file:///") else given
-    local = local.removeprefix("file:")
-    if "://" in local:
+    local = None if space.staging is None else local_path(space.staging)
+    if space.staging is not None and local is None:
         raise ParameterError(
-            f"a staging folder on {local.split('://')[0]!r} cannot be recounted from here.",
+            "a staging folder that is no folder of this machine cannot be recounted from here.",
             hint="name a folder that the driver and all workers see under the same path.",
         )
-    folder = Path(os.path.abspath(Space(temporary=local or None).folder))
+    folder = Path(os.path.abspath(Space(temporary=local).folder))
     if _READ_AS_PATTERN & set(str(folder)):
         raise ParameterError(
             "the path of the staging folder has characters that Spark reads as a pattern.",

@@ -124,6 +124,7 @@ class SparkTable(Private):
         folder = self._made()
         if self._engine.workplace.space.staging is not None and not self._handed_out:
             self._folder = self._published(folder)
+        self._engine.workplace.keep_for_session()
         self._handed_out = True
         return self._frame()
 
