@@ -188,9 +188,9 @@ def test_a_csv_file_is_read_as_everywhere(spark, tmp_path):
     here = ic.anonymize(path, **asked)
     with ic.anonymize(path, **asked, engine="spark") as there:
         assert there.recoding.to_text() == here.recoding.to_text()
-        found = there.table.toArrow()
-    expected = ic.anonymize(path, **asked, engine="duckdb")
-    assert rows_of(found) == rows_of(expected.table)
+        assert there.facts == here.facts
+        notes = there.table.toArrow().column("note").to_pylist()
+    assert sorted(notes) == sorted(["a;b", "two\r\nlines", "NULL", 'say "x"'] * 3)
 
 
 def test_the_input_is_not_overwritten(spark, file):
