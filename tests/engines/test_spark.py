@@ -1,7 +1,9 @@
 """Tables of Spark: the same decision, the same rows, nothing said and nothing left behind."""
 
+import datetime as dt
 import os
 import stat
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +22,7 @@ from incrowd.release.problem import state_problem
 
 pytestmark = spark_sessions.GROUP
 
+NAN = float("nan")
 COLUMNS = ("sex", "age", "marital_status", "education")
 
 
@@ -326,3 +329,35 @@ def test_java_that_is_absent_or_too_old(tmp_path, monkeypatch):
     with pytest.raises(ParameterError, match="Java 8 is too old") as raised:
         session.check_java()
     assert "17" in raised.value.hint
+
+
+def test_every_type_of_quasi_identifier(spark, tmp_path):
+    days = [dt.date(1969, 12, 31) + dt.timedelta(at % 4 * 400) for at in range(23)]
+    moments = [dt.datetime(1950, 3, 1, 2, at % 3, 1, at % 2) for at in range(23)]
+    table = pa.table(
+        {
+            "day": pa.array([*days, None]),
+            "moment": pa.array([*moments, None], pa.timestamp("us")),
+            "zoned": pa.array([*moments, None], pa.timestamp("us", tz="UTC")),
+            "paid": pa.array([Decimal(f"{at % 3}.50") for at in range(23)] + [None]),
+            "well": pa.array([True, None, False, True] * 6),
+            "height": pa.array([0.0, -0.0, NAN, 1.5, None, -1.5] * 4, pa.float32()),
+            "small": pa.array([-128, 127, None] * 8, pa.int8()),
+            "large": pa.array([2**62, -(2**63), 2**53 + 1] * 8),
+        }
+    )
+    pq.write_table(table, tmp_path / "people.parquet")
+    frame = spark.read.parquet(str(tmp_path / "people.parquet"))
+    policy = ic.policy(quasi_identifiers=table.column_names, k=1)  # every row is one of the tuples
+    here = ic.anonymize(table, policy, algorithm="flash")
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    try:
+        with ic.anonymize(frame, policy, algorithm="flash") as there:
+            assert there.recoding.to_text() == here.recoding.to_text()
+            assert there.facts["released"] == len(table)
+            assert rows_of(there.table) == rows_of(here.table)
+        with ic.anonymize(frame, policy, algorithm="local-search") as there:
+            assert there.facts["released"] == len(table)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", before)

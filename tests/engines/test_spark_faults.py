@@ -44,6 +44,15 @@ def staging(tmp_path):
     return tmp_path / "staging"
 
 
+def wait_until(holds):
+    """Wait, and give up on what never comes."""
+    for _ in range(20 * PATIENCE):
+        if holds():
+            return
+        time.sleep(0.05)
+    pytest.fail("it never came")
+
+
 PHASES = {
     "while rows are counted": (session, "asked"),
     "while rows are placed": (applying.Making, "_drawn"),
@@ -74,9 +83,7 @@ def test_an_interrupt_ends_the_queries_of_spark(spark, staging):
     )
 
     def interrupt():
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and not list(staging.glob("*/drawn")):
-            time.sleep(0.05)
+        wait_until(lambda: list(staging.glob("*/drawn")))
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
@@ -86,10 +93,7 @@ def test_an_interrupt_ends_the_queries_of_spark(spark, staging):
     thread.join()
     assert list(staging.iterdir()) == []
     tracker = spark.sparkContext.statusTracker()
-    deadline = time.monotonic() + 30
-    while tracker.getActiveJobsIds() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not tracker.getActiveJobsIds()
+    wait_until(lambda: not tracker.getActiveJobsIds())
 
 
 def test_a_full_disk(spark, file, tmp_path):

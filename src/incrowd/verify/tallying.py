@@ -68,8 +68,8 @@ def tally(batches: Iterable[Any], n_columns: int, *, counted: bool = False) -> T
     for batch in batches:
         columns = columns or [_values_of(batch.column(at).type) for at in range(n_columns)]
         if batch.num_rows:
-            codes = [each.codes(batch.column(at)) for at, each in enumerate(columns)]
-            found.add(codes, _places(batch.column(n_columns), 0) if counted else None)
+            cells = [each.codes(batch.column(at)) for at, each in enumerate(columns)]
+            found.add(cells, _places(batch.column(n_columns), 0) if counted else None)
     codes, rows = found.merged()
     return Tallied(codes, tuple(columns), rows)
 

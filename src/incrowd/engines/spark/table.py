@@ -172,7 +172,7 @@ class SparkTable(Private):
     def _published(self, folder: Path) -> Path:
         """Give the files their place in the staging folder, for their owner alone."""
         workplace = self._engine.workplace
-        target = workplace.parent / f"incrowd-release-{workplace.folder.name[-16:]}"
+        target: Path = workplace.parent / f"incrowd-release-{workplace.folder.name[-16:]}"
         try:
             os.chmod(folder, stat.S_IRWXU)
             os.rename(folder, target)
