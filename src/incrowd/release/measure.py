@@ -1,6 +1,6 @@
 """Metrics of anybody's release: the released table alone, held against the original."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,16 @@ import numpy as np
 
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Space, engine_for
-from incrowd.errors import InputError, VerificationError
+from incrowd.errors import InputError, ParameterError, VerificationError
 from incrowd.hierarchies.tree import ROOT
-from incrowd.metrics import Outcome, Workload, list_metrics, measure, query_error
+from incrowd.metrics import (
+    Outcome,
+    Workload,
+    find_metric,
+    list_metrics,
+    measure,
+    query_error,
+)
 from incrowd.metrics.target import TargetSpread
 from incrowd.recoding import SUPPRESSED, Assignment, ReadValues
 from incrowd.release.problem import Run, open_table, state_problem
@@ -24,6 +31,7 @@ def measure_release(
     original: Any,
     policy: Policy,
     *,
+    metrics: Sequence[str] | None = None,
     workload: Workload | None = None,
     engine: str | None = None,
     space: Space | None = None,
@@ -36,6 +44,8 @@ def measure_release(
         Frames or paths.
     policy
         Roles, hierarchies and requirements that the table was released under.
+    metrics
+        Names of metrics; all that a released table tells if not given.
     workload
         COUNT queries to ask.
     engine, space
@@ -45,7 +55,8 @@ def measure_release(
     -------
     dict
         `records` of the original, `released`, `suppressed` and `dropped` ones, `classes` and
-        `metrics`, as in the result of a release; `query_error` if there is a workload.
+        `metrics`, as in the result of a release; `notes` on those that were asked for and have no
+        value; `query_error` if there is a workload.
 
     Notes
     -----
@@ -54,6 +65,7 @@ def measure_release(
     original and not in the release count as suppressed.  Those with ``*`` everywhere do too, unless
     the policy drops suppressed records or some were dropped: then nobody was masked.
     """
+    asked = _asked(metrics)
     before = open_table(original, policy, engine, space)
     separator = policy.input.separator if isinstance(released, str | Path) else None
     formulas = policy.release.formulas
@@ -69,7 +81,7 @@ def measure_release(
         distinct_rows=len(after.tally(shown).records),
         distinct_rows_before=len(before.tally(shown).records),
     )
-    names = [each.name for each in list_metrics().values() if not each.needs_records]
+    found = measure(outcome, asked, leave_out_broken=metrics is None)
     assignment = outcome.assignment
     queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     return {
@@ -79,9 +91,33 @@ def measure_release(
         "dropped": assignment.n_records - records,
         "classes": assignment.n_classes,
         "smallest_class": int(assignment.class_sizes.min()) if assignment.n_classes else 0,
-        "metrics": measure(outcome, names, leave_out_broken=True),
+        "metrics": found,
+        "notes": _without_value(metrics or (), found),
         **queried,
     }
+
+
+def _asked(metrics: Sequence[str] | None) -> list[str]:
+    """Return the metrics that were asked for; refuse those that a released table does not tell."""
+    if metrics is None:
+        return [each.name for each in list_metrics().values() if not each.needs_records]
+    for each in map(find_metric, metrics):
+        if each.needs_records:
+            raise ParameterError(
+                f"metric {each.name!r} depends on which record became which: a released table does "
+                "not tell it.",
+                hint="leave it out; the JSON of `incrowd anonymize` has it.",
+            )
+    return list(metrics)
+
+
+def _without_value(metrics: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+    """Return what was asked for and has no value here, and where it would have one."""
+    absent = [find_metric(name) for name in metrics if name not in found]
+    return [
+        f"{each.name} has a value only {each.meaning or 'where it can be computed'}."
+        for each in absent
+    ]
 
 
 def _roles(names: tuple[str, ...], policy: Policy) -> Roles:
