@@ -70,7 +70,7 @@ def same(here, there, names):
     assert there.facts == here.facts
 
 
-@pytest.mark.parametrize("name", ["flash", "mondrian", "tdr", "local-search", "mu-argus"])
+@pytest.mark.parametrize("name", ["mondrian", "local-search", "mu-argus"])
 def test_the_recoding_and_the_released_rows_are_the_same(name, people, frame):
     policy = asked()
     here = ic.anonymize(people, policy, algorithm=name)

@@ -30,11 +30,12 @@ _DRAWN = f"xxhash64(sha2({_NUMBERED}, 256))"
 
 
 def applied(engine: "SparkEngine", decided: Decided) -> Applied:
-    """Prepare the rows of a release; they are made when somebody looks at them."""
+    """Make the rows of a release."""
     making = Making(engine, decided)
     table = SparkTable(
         engine, making, decided.plan.names, decided.n_records, count=decided.counted.count
     )
+    table.make()
     return Applied(table, decided.whose())
 
 

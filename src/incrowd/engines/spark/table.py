@@ -91,6 +91,10 @@ class SparkTable(Private):
         dialect = self._engine.opened.dialect
         return None if dialect is None else dialect.separator
 
+    def make(self) -> None:
+        """Write the rows, if that was not done yet."""
+        self._made()
+
     def recountable(self) -> Path:
         """Return the folder that a recount reads."""
         return self._made()
