@@ -21,7 +21,7 @@ from incrowd.datasets import census, census_hierarchies
 from incrowd.hierarchies import hierarchy_from_rows
 from results import Figure, say
 from setting import Setting
-from yardstick import Timing, least, timed
+from yardstick import Timing, least
 
 COLUMNS = ("sex", "age", "marital_status", "education")
 PIECE = 1_000_000
@@ -50,7 +50,7 @@ def beside_spark(setting: Setting) -> Iterator[Figure]:
     yield Figure(case, "wall, times Spark alone", ours.wall / alone.wall, MOST, facts)
     yield Figure(case, "CPU seconds of Spark alone", alone.cpu)
     yield Figure(case, "CPU seconds of the release", ours.cpu)
-    yield Figure(case, "CPU seconds of the recount", ours.result["recount"])
+    yield Figure(case, "seconds of the recount", ours.result["seconds"]["verify"])
     here = ic.anonymize(source, _policy(), algorithm="flash", engine="duckdb")
     same = here.recoding.to_text() == ours.result["recoding"]
     yield Figure(case, "the recoding is that of DuckDB", str(same), "True")
@@ -97,12 +97,8 @@ def _alone(spark: Any, source: Path, target: Path) -> None:
 def _released(spark: Any, source: Path) -> dict[str, Any]:
     frame = spark.read.parquet(f"file://{source}")
     with ic.anonymize(frame, _policy(), algorithm="flash") as release:
-        recount = timed(lambda: ic.verify(release.draft.table.recountable(), _policy()))
-        return {
-            "recoding": release.recoding.to_text(),
-            "seconds": dict(release.seconds),
-            "recount": recount.cpu,
-        }
+        assert release.table.columns
+        return {"recoding": release.recoding.to_text(), "seconds": dict(release.seconds)}
 
 
 def _timed(spark: Any, work: Callable[[], Any]) -> Timing:

@@ -1,10 +1,13 @@
 """A decision carried out by Spark: the class of each row, a random order, one folder.
 
-It is done in two steps.  The first finds the class of each row, draws its place, and writes both
-down; the second deals, shuffles and writes what is released.  A worker that is lost and replaced
-would draw again: between the steps nothing is drawn, so no row is lost or released twice.
+A worker that is lost and replaced does its work again, and would draw again.  Had rows gone to
+others by what they drew, some would be lost and some released twice.  So rows that need not be
+dealt draw last, when nobody but the writer of their file depends on it.  Where tuples are divided
+there are two steps: the first draws and writes down what was drawn, the second deals.
 """
 
+import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -23,7 +26,7 @@ BROADCAST = 64 * 2**20
 """Bytes up to which tuples or classes are sent to every worker; larger tables are shuffled."""
 
 ROWS = "rows"
-_ON_THE_WAY = ("drawn", "fates.parquet", "parts.parquet", "labels.parquet")
+_ON_THE_WAY = ("drawn", "key.parquet", "fates.parquet", "parts.parquet", "labels.parquet")
 _NUMBERED = "concat(secret, CAST(monotonically_increasing_id() AS STRING))"
 # Whoever does not know the secret cannot tell SHA-256 from chance; 64 bits of it sort faster
 _DRAWN = f"xxhash64(sha2({_NUMBERED}, 256))"
@@ -60,28 +63,68 @@ class Making:
 
     def made(self) -> Any:
         """Write the rows into the private folder, and return where."""
-        drawn = self._drawn()
-        dealt = self._dealt(drawn) if self._decided.divides else drawn
-        made = self._workplace.write(self._labelled(dealt), ROWS)
+        if self._decided.divides or self._count is not None:
+            drawn = self._drawn()
+            dealt = self._dealt(drawn) if self._decided.divides else drawn
+            made = self._workplace.write(self._labelled(dealt), ROWS)
+        else:
+            made = self._workplace.write(self._in_one_step(), ROWS)
+            self._opened.watched.check()
         self._workplace.forget(_ON_THE_WAY)
         return made
 
+    def _in_one_step(self) -> Any:
+        """Return the rows of a release in which no tuple is divided.
+
+        Rows go to workers by what is released of them, and draw their places there, at the end:
+        who stands in which file tells no more than the cells do.
+        """
+        labels = self._decided.labels()
+        placed = self._placed(_first_alike(labels))
+        look = f"xxhash64({', '.join(['class', *self._hashed()])})"
+        told = self._hinted(labels, "labels.parquet", "l")
+        if labels.nbytes <= BROADCAST:  # classes are shorter than labels
+            spread = placed.repartition(expression(placed, look))
+            named = self._joined(spread, told)
+        else:
+            numbered = placed.selectExpr("*", f"{look} AS look")
+            named = self._joined(numbered, told, "p.look AS look").repartition("look")
+        drawn = named.crossJoin(self._key()).selectExpr(*self._outputs(), f"{_DRAWN} AS drawn")
+        return self._sorted(drawn)
+
+    def _hashed(self) -> list[str]:
+        """Return the columns that a hash can be made of."""
+        kinds = {at: str(self._opened.kinds[at].simpleString()) for at in self._kept}
+        return [f"c{at}" for at, kind in kinds.items() if not ({"map", "variant"} & _words(kind))]
+
+    def _key(self) -> Any:
+        """Let the workers know a fresh key."""
+        table = pa.table({"secret": [key_text()]})
+        return self._workplace.tell("key.parquet", table).hint("broadcast")
+
     def _drawn(self) -> Any:
         """Write down each row with its class, what of it is released as it is, and its place."""
-        workplace, opened = self._workplace, self._opened
-        fates = self._hinted(self._fates(), "fates.parquet", "d")
-        key = workplace.tell("key.parquet", pa.table({"secret": [key_text()]})).hint("broadcast")
+        workplace = self._workplace
+        placed = self._placed()
+        columns = placed.columns
+        chosen = placed.crossJoin(self._key()).selectExpr(*columns, f"{_DRAWN} AS drawn")
+        path = workplace.write(chosen, "drawn", repeating=False)
+        workplace.forget(["key.parquet"])
+        self._opened.watched.check()
+        return workplace.rows_in(path)
+
+    def _placed(self, class_of: Mapping[int, int] | None = None) -> Any:
+        """Return each row with its class, and what of it is released as it is."""
+        opened = self._opened
+        fates = self._hinted(self._fates(class_of), "fates.parquet", "d")
         records = "1" if self._count is None else f"c{opened.place(self._count)}"
         kept = [f"c{at}" for at in self._kept]
         rows = opened.rows.selectExpr(*self._keys.selected(), *kept, f"CAST({records} AS BIGINT) n")
         matched = expression(rows, self._keys.matched("r", "d"))
-        found = rows.alias("r").join(fates, matched).crossJoin(key)
-        cells = [f"{self._cell(at)} AS c{at}" for at in self._kept]
-        chosen = found.selectExpr("part", "class", "n", *cells, f"{_DRAWN} AS drawn")
-        path = workplace.write(chosen, "drawn", repeating=False)
-        workplace.forget(["key.parquet"])
-        opened.watched.check()
-        return workplace.rows_in(path.name, workplace.run(lambda: _bare(chosen.schema)))
+        found = rows.alias("r").join(fates, matched)
+        # Others keep values in what stands beside a field: it is left behind
+        cells = [expression(rows, self._cell(at)).alias(f"c{at}", metadata={}) for at in self._kept]
+        return found.select("part", "class", "n", *cells)
 
     def _cell(self, at: int) -> str:
         if is_floating(self._opened.kinds[at]):  # every NaN alike: they can carry a message
@@ -91,14 +134,18 @@ class Making:
             return f"CAST(r.c{at} AS STRING)"
         return f"r.c{at}"
 
-    def _fates(self) -> pa.Table:
-        """Return the keys of each distinct row, its tuple and its class."""
+    def _fates(self, class_of: Mapping[int, int] | None) -> pa.Table:
+        """Return the keys of each distinct row, its tuple and its class, or what that is to be."""
         rows = self._decided.counted.counted.source.to_native()
         columns = {f"k{at}": rows.column(j) for j, at in enumerate(self._keys.places)}
         for at in self._keys.signed:
             columns[f"s{at}"] = _negative_zeros(columns[f"k{at}"])
         fates = self._decided.fates()
-        return pa.table({**columns, "part": fates.column("part"), "class": fates.column("class")})
+        classes = fates.column("class")
+        if class_of is not None:
+            found = [class_of.get(each, each) for each in classes.to_pylist()]
+            classes = pa.array(found, pa.int32())
+        return pa.table({**columns, "part": fates.column("part"), "class": classes})
 
     def _hinted(self, table: pa.Table, name: str, alias: str) -> Any:
         """Let the workers know a table, and how it is to be joined with."""
@@ -127,20 +174,28 @@ class Making:
         """Return the released rows under their names, in random order."""
         table = self._decided.labels()
         labels = self._hinted(table, "labels.parquet", "l")
+        more = ("p.n AS n", "p.drawn AS drawn")
         if self._count is None and table.nbytes <= BROADCAST:  # classes are shorter than labels
-            named = self._joined(rows.repartition("drawn"), labels)
-        else:
-            named = self._joined(rows, labels)
-            named = named if self._count is None else self._merged(named)
-            named = named.repartition("drawn")
-        # Sorted at the very end: Spark leaves out a sort before a join
-        names = [f"o{at} AS {quoted(name)}" for at, name in enumerate(self._decided.plan.names)]
-        return named.sortWithinPartitions("drawn").selectExpr(*names)
+            return self._sorted(self._joined(rows.repartition("drawn"), labels, *more))
+        named = self._joined(rows, labels, *more)
+        named = named if self._count is None else self._merged(named)
+        return self._sorted(named.repartition("drawn"))
 
-    def _joined(self, rows: Any, labels: Any) -> Any:
+    def _sorted(self, rows: Any) -> Any:
+        """Return rows under their names, in the order of what was drawn.
+
+        At the very end: Spark leaves out a sort that stands before a join.
+        """
+        names = [f"o{at} AS {quoted(name)}" for at, name in enumerate(self._decided.plan.names)]
+        return rows.sortWithinPartitions("drawn").selectExpr(*names)
+
+    def _outputs(self) -> list[str]:
+        return [f"o{at}" for at in range(len(self._decided.plan.names))]
+
+    def _joined(self, rows: Any, labels: Any, *more: str) -> Any:
         chosen = [f"{cell} AS o{at}" for at, cell in enumerate(self._cells())]
         on = expression(rows, "p.class = l.class")
-        return rows.alias("p").join(labels, on).selectExpr(*chosen, "p.n AS n", "p.drawn AS drawn")
+        return rows.alias("p").join(labels, on).selectExpr(*chosen, *more)
 
     def _cells(self) -> list[str]:
         replaced = self._decided.replaced
@@ -174,11 +229,19 @@ def _negative_zeros(numbers: Any) -> Any:
     return pc.fill_null(pc.and_(zero, negative), False)
 
 
-def _bare(schema: Any) -> Any:
-    """Return a schema without what is written beside its fields: others keep values there."""
-    from pyspark.sql.types import StructField, StructType
+def _first_alike(labels: pa.Table) -> dict[int, int]:
+    """Return for each class the first that is released alike: a number must tell no more."""
+    classes = labels.column("class").to_pylist()
+    spelled = [labels.column(name).to_pylist() for name in labels.column_names[1:]]
+    first: dict[tuple[str | None, ...], int] = {}
+    looks = zip(*spelled, strict=True) if spelled else [()] * len(classes)
+    return {
+        each: first.setdefault(tuple(look), each) for each, look in zip(classes, looks, strict=True)
+    }
 
-    return StructType([StructField(each.name, each.dataType) for each in schema.fields])
+
+def _words(kind: str) -> set[str]:
+    return set(re.findall(r"\w+", kind))
 
 
 def quoted(name: str) -> str:

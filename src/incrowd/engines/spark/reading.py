@@ -167,6 +167,6 @@ def _from_text(
         found.watched.check()
     finally:
         reader.close()
-    frame = workplace.run(lambda: workplace.session.read.parquet(uri_of(target)))
+    frame = workplace.rows_in(target)
     named = asked(lambda: frame.toDF(*found.schema.names))
     return _opened(named, Watched([str(target)]), found.notes, found.dialect)

@@ -88,13 +88,9 @@ class Workplace:
                 interrupted(self.session, self._tag)
                 self.close(patiently=True)
 
-    def rows_in(self, name: str, schema: Any) -> Any:
-        """Return the frame over a Parquet file or folder in the private folder.
-
-        The columns are what `schema` says: metadata of fields is left behind.
-        """
-        path = uri_of(self.folder / name)
-        return self.run(lambda: self.session.read.schema(schema).parquet(path))
+    def rows_in(self, path: Path) -> Any:
+        """Return the frame over a Parquet file, or a folder of them."""
+        return self.run(lambda: self.session.read.parquet(uri_of(path)))
 
     def tell(self, name: str, table: pa.Table) -> Any:
         """Let the workers know a small table: as a private file, so that no plan quotes it."""
@@ -104,7 +100,7 @@ class Workplace:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             pq.write_table(table, file, coerce_timestamps="us")
-        return self.run(lambda: self.session.read.parquet(uri_of(path)))
+        return self.rows_in(path)
 
     def write(self, frame: Any, name: str, *, repeating: bool = True) -> Path:
         """Write a frame into the private folder, once.

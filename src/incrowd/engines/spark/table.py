@@ -190,8 +190,7 @@ class SparkTable(Private):
         return target
 
     def _frame(self) -> Any:
-        path, workplace = uri_of(self._made()), self._engine.workplace
-        return workplace.run(lambda: workplace.session.read.parquet(path))
+        return self._engine.workplace.rows_in(self._made())
 
 
 def _rows_of(folder: Path) -> int:
