@@ -55,8 +55,8 @@ def wait_until(holds):
 
 PHASES = {
     "while rows are counted": (session, "asked"),
-    "while rows are placed": (applying.Making, "_drawn"),
-    "while rows are dealt": (applying.Making, "_labelled"),
+    "while rows are placed": (applying.Making, "_placed"),
+    "while rows are shuffled": (applying.Making, "_sorted"),
     "while rows are looked at": (SparkTable, "_check"),
     "while rows are handed out": (SparkTable, "_published"),
 }
@@ -83,7 +83,7 @@ def test_an_interrupt_ends_the_queries_of_spark(spark, staging):
     )
 
     def interrupt():
-        wait_until(lambda: list(staging.glob("*/drawn")))
+        wait_until(lambda: list(staging.glob("*/rows")))
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
@@ -129,7 +129,7 @@ KILLED = """
         "id % 5 AS age", "concat('S3CRET', java_method('java.lang.Thread', 'sleep', 20L)) AS pay")
 
     def kill():
-        while not list(staging.glob("*/drawn")):
+        while not list(staging.glob("*/rows")):
             time.sleep(0.05)
         os.kill(spark.sparkContext._gateway.proc.pid, signal.SIGKILL)
 
