@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from incrowd.cli.declared import Option
 from incrowd.errors import InputError, PolicyError
+from incrowd.progress import QUIET, Progress
 
 TABLE = "A CSV, Parquet or Arrow file, a folder of Parquet files, a pattern; - is CSV from stdin."
 
@@ -68,6 +69,11 @@ StagingFlag = Annotated[
     str | None,
     Option("--staging", help="For Spark: the folder that driver and workers share.",
            metavar="FOLDER"),
+]  # fmt: skip
+PartitionFlag = Annotated[
+    str | None,
+    Option("--partition-by", help="Write a folder of Parquet files, one for each value of these.",
+           metavar="NAMES"),
 ]  # fmt: skip
 OtherFlag = Annotated[
     str | None,
@@ -167,9 +173,14 @@ def table_from(data: str, temporary: str | None) -> Iterator[str]:
 
 
 def space_of(
-    data: str, memory: str | None, temporary: str | None, staging: str | None = None
+    data: str,
+    memory: str | None,
+    temporary: str | None,
+    progress: Progress = QUIET,
+    staging: str | None = None,
 ) -> Any:
     """Return what the run may take of the machine; the folder of what was piped in is used up."""
     from incrowd.engines import Space
 
-    return Space(memory, temporary if data != STDIN or memory is not None else None, staging)
+    folder = temporary if data != STDIN or memory is not None else None
+    return Space(memory, folder, progress, staging)

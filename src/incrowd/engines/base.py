@@ -18,6 +18,7 @@ from incrowd.frame.source import Encoded, Kind, Source, Table
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
+from incrowd.texts import did_you_mean
 
 
 @private_dataclass
@@ -230,6 +231,9 @@ class Engine(Countable, Protocol):
         Rows that are elsewhere are read once for all that is asked afterwards.
         """
 
+    def close(self) -> None:
+        """Let go of whatever is held outside of memory; nothing is asked afterwards."""
+
 
 class RowsInMemory(Engine, Protocol):
     """Rows that can be looked at one by one, as classifiers do."""
@@ -257,7 +261,7 @@ def engine_called(name: str) -> type[Engine] | None:
     """Return the engine of that name; None for ``"auto"``, which leaves it to the data."""
     if name not in (AUTO, *ENGINES):
         *others, last = AUTO, *ENGINES
-        hint = f"use {', '.join(others)} or {last}."
+        hint = f"{did_you_mean(name, (AUTO, *ENGINES))}Use {', '.join(others)} or {last}."
         raise ParameterError(f"there is no engine called {name!r}.", hint=hint)
     return ENGINES.get(name)
 

@@ -1,4 +1,4 @@
-"""How much memory a run may take, and where its temporary files go."""
+"""How much memory a run may take, where its temporary files go, and whom it tells of itself."""
 
 import os
 import re
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incrowd.errors import ParameterError
+from incrowd.progress import QUIET, Progress
 
 MOST_COLLECTED = 20_000_000
 """Distinct rows that come from a cluster to where the search runs, unless it is said otherwise."""
@@ -18,7 +19,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
 
 @dataclass(frozen=True)
 class Space:
-    """What a run may take of the machine.
+    """What a run may take of the machine, and what it reports to.
 
     Parameters
     ----------
@@ -26,6 +27,8 @@ class Space:
         Bytes that the whole process may take, or a text such as ``"2GB"``; what is at hand if None.
     temporary
         The folder in which a private folder for temporary files is made; the system's if None.
+    progress
+        Told how many rows are done, where that is known.
     staging
         The folder in which the workers of a cluster write a release, and where it stays.
     collect_limit
@@ -34,6 +37,7 @@ class Space:
 
     memory: int | str | None = None
     temporary: str | os.PathLike[str] | None = None
+    progress: Progress = QUIET
     staging: str | os.PathLike[str] | None = None
     collect_limit: int | None = None
 

@@ -16,6 +16,7 @@ from incrowd.frame.spark_frames import (
     renamed,
     with_signs,
 )
+from incrowd.progress import QUIET, Progress
 from incrowd.verify.released_files import DistinctRows
 from incrowd.verify.tallying import tally
 
@@ -36,7 +37,7 @@ class ReleasedSparkFrame:
         self._kinds = [field.dataType for field in frame.schema.fields]
         self._rows = renamed(frame)
 
-    def distinct_rows(self, names: Sequence[str]) -> DistinctRows:
+    def distinct_rows(self, names: Sequence[str], progress: Progress = QUIET) -> DistinctRows:
         """Count the distinct rows of some columns."""
         places = [self.names.index(name) for name in names]
         signed = [at for at in places if is_floating(self._kinds[at])]

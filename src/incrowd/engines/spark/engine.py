@@ -111,6 +111,10 @@ class SparkEngine:
         if count is not None:
             self.tally([count]).columns.numbers(count)
 
+    def close(self) -> None:
+        """Remove the private folder."""
+        self.workplace.close()
+
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
         found: DistinctValues = self.looking_at([name]).distinct(name, missing=missing)
