@@ -151,10 +151,10 @@ def test_a_domain_of_a_sensitive_column_is_refused():
         policy_from_mapping(changed("columns", "dx", "domain", [0, 1]))
 
 
-@pytest.mark.parametrize("engine", ["spark", "Memory", ""])
+@pytest.mark.parametrize("engine", ["abacus", "Memory", ""])
 def test_only_the_engines_that_exist_are_taken(engine, tmp_path, monkeypatch):
     make_people(tmp_path)
     monkeypatch.chdir(tmp_path)
     ran = incrowd("anonymize", "people.csv", "-p", "policy.toml", "-o", "o.csv", "--engine", engine)
     assert ran.code == 2
-    assert "auto, memory or duckdb" in ran.err
+    assert "auto, memory, duckdb or spark" in ran.err
