@@ -1,6 +1,6 @@
 """Distinct rows that were counted where the rows are, looked at in memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol, cast
 
 from incrowd.counts import FrequencyTable
@@ -8,6 +8,7 @@ from incrowd.engines.base import Applied, Coding, DistinctValues, Plan
 from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.engines.memory.engine import MemoryEngine
 from incrowd.errors import InputError
+from incrowd.frame.lines import Found
 from incrowd.frame.source import Source, Table, Tally
 from incrowd.private import Private, private_dataclass
 
@@ -52,6 +53,10 @@ class TalliedRows(Private):
         """Return the distinct values of a column."""
         return self._rows.distinct(name, missing=missing)
 
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return how many records say one of some texts in a column; rows here have no order."""
+        return self._rows.where(name, texts)
+
     def count(
         self,
         codings: Mapping[str, Coding],
@@ -63,6 +68,12 @@ class TalliedRows(Private):
         """Count the distinct rows into distinct tuples."""
         counted = self._rows.count(codings, carried=carried, count=count, persons=persons)
         return TalliedCounted(self._table, counted, self._looked_at, count)
+
+
+def values_of(table: Table, name: str) -> MemoryEngine:
+    """Return the distinct values of one column; what rows are joined with stays as it is."""
+    found = table.tally([name])
+    return MemoryEngine(cast(Source, found.columns), records=found.records)
 
 
 @private_dataclass
