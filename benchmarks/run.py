@@ -17,6 +17,7 @@ from pathlib import Path
 
 import cases_classes
 import cases_classification
+import cases_engines
 import cases_files
 import cases_full_domain
 import cases_local_search
@@ -45,11 +46,13 @@ CASES = {
     "files": cases_files.small,
     "pipeline": cases_pipeline.million,
     "large": cases_pipeline.ten_million,
+    "engines": cases_engines.larger_than_memory,
+    "more-rows": cases_engines.more_rows,
     "mondrian-large": cases_regions.mondrian_large,
     "scale": cases_scale.every_algorithm,
     "peers": peers.beside_ours,
 }
-LARGE = ("large", "mondrian-large", "scale")
+LARGE = ("large", "engines", "more-rows", "mondrian-large", "scale")
 RESULTS = Path(__file__).parent / "results"
 
 

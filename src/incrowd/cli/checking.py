@@ -1,12 +1,14 @@
 """``incrowd verify``, ``incrowd measure`` and ``incrowd inspect``."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 from incrowd.cli import options as flags
 from incrowd.cli.declared import Argument, Option
 from incrowd.cli.options import names, policy_from, say, write_json
+from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
 ReleasedArgument = Annotated[
@@ -43,7 +45,7 @@ def verify(
         formulas=formulas,
     )  # fmt: skip
     check_targets([json_to], inputs=[released, policy, *chosen.files])
-    verdict = verification.verify(released, chosen)
+    verdict = verification.verify(released, chosen, progress=progress_for(quiet=quiet))
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
@@ -97,7 +99,7 @@ def measure(
     )  # fmt: skip
     check_targets([json_to], inputs=[released, original, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
-    space = Space(memory, temporary)
+    space = Space(memory, temporary, progress_for(quiet=quiet))
     result = measure_release(
         released, original, chosen, metrics=None if metrics is None else names(metrics),
         workload=workload, engine=engine, space=space,
@@ -180,9 +182,10 @@ def inspect(
     if separator is not None:
         separator = check_separator(separator)
     with flags.table_from(data, temporary) as path:
-        space = flags.space_of(data, memory, temporary)
+        space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
         table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
-        found = profile(table)
+        with closing(table):
+            found = profile(table)
     if not quiet:
         _print_profile(found, (*table.notes, *_about_names(table.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from incrowd.cli.declared import Option
 from incrowd.errors import InputError, PolicyError
+from incrowd.progress import QUIET, Progress
 
 TABLE = "A CSV, Parquet or Arrow file, a folder of Parquet files, a pattern; - is CSV from stdin."
 
@@ -63,6 +64,11 @@ TemporaryFlag = Annotated[
     str | None,
     Option("--temporary", help="Where the private folder for temporary files is made.",
            metavar="FOLDER"),
+]  # fmt: skip
+PartitionFlag = Annotated[
+    str | None,
+    Option("--partition-by", help="Write a folder of Parquet files, one for each value of these.",
+           metavar="NAMES"),
 ]  # fmt: skip
 OtherFlag = Annotated[
     str | None,
@@ -161,8 +167,10 @@ def table_from(data: str, temporary: str | None) -> Iterator[str]:
         yield str(path)
 
 
-def space_of(data: str, memory: str | None, temporary: str | None) -> Any:
+def space_of(
+    data: str, memory: str | None, temporary: str | None, progress: Progress = QUIET
+) -> Any:
     """Return what the run may take of the machine; the folder of what was piped in is used up."""
     from incrowd.engines import Space
 
-    return Space(memory, temporary if data != STDIN or memory is not None else None)
+    return Space(memory, temporary if data != STDIN or memory is not None else None, progress)

@@ -51,6 +51,7 @@ def anonymize(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    partition_by: flags.PartitionFlag = None,
     seed: SeedFlag = None,
     threads: ThreadsFlag = None,
     quiet: flags.QuietFlag = False,
@@ -78,6 +79,7 @@ def anonymize(
             result=json_to,
             engine=engine,
             space=flags.space_of(data, memory, temporary),
+            partition_by=flags.names(partition_by),
             keep=[] if policy is None else [policy],
             progress=progress_for(quiet=quiet),
         )
@@ -94,6 +96,7 @@ def apply(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    partition_by: flags.PartitionFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
     """Apply a saved recoding to new rows.
@@ -110,6 +113,7 @@ def apply(
             result=json_to,
             engine=engine,
             space=flags.space_of(data, memory, temporary),
+            partition_by=flags.names(partition_by),
             progress=progress_for(quiet=quiet),
         )
         with release:

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -370,6 +370,11 @@ def genetic(
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def group_by_meaning(
+    codes: Sequence[npt.NDArray[np.int8 | np.int16 | np.int32]],
+    meanings: Sequence[npt.NDArray[np.int32]],
+    sizes: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def infogain_mondrian(
     table: Table,
     classes: npt.NDArray[np.int32],
@@ -540,6 +545,7 @@ def relaxed_mondrian(
     threads: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def shuffle(numbers: npt.NDArray[np.int32], left: int, words: npt.NDArray[np.uint32]) -> int: ...
 def split_tree(
     column: npt.NDArray[np.int32],
     first: npt.NDArray[np.int64],

@@ -1,6 +1,7 @@
 """Metrics of anybody's release: the released table alone, held against the original."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.counts import FrequencyTable
-from incrowd.engines import Space, engine_for
+from incrowd.engines import Engine, Space, engine_for
 from incrowd.errors import InputError, ParameterError, VerificationError
 from incrowd.hierarchies.tree import ROOT
 from incrowd.metrics import (
@@ -66,24 +67,20 @@ def measure_release(
     the policy drops suppressed records or some were dropped: then nobody was masked.
     """
     asked = _asked(metrics)
-    before = open_table(original, policy, engine, space)
     separator = policy.input.separator if isinstance(released, str | Path) else None
     formulas = policy.release.formulas
-    after = engine_for(released, engine, separator=separator, formulas=formulas, space=space)
-    run = state_problem(before, policy)
-    shown = _roles(after.names, policy).released_names
-    columns = policy.quasi_identifiers
-    records = int(after.tally(columns, count=policy.count).records.sum())
-    table = ReleasedTable.read(after, policy, masked=_masks(run, records))
-    outcome = _outcome(
-        run,
-        table,
-        distinct_rows=len(after.tally(shown).records),
-        distinct_rows_before=len(before.tally(shown).records),
-    )
-    found = measure(outcome, asked, leave_out_broken=metrics is None)
+    with ExitStack() as opened:
+        before = opened.enter_context(closing(open_table(original, policy, engine, space)))
+        after = opened.enter_context(
+            closing(
+                engine_for(released, engine, separator=separator, formulas=formulas, space=space)
+            )
+        )
+        outcome, records = _compared(before, after, policy)
+        # metrics may count rows again
+        found = measure(outcome, asked, leave_out_broken=metrics is None)
+        queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     assignment = outcome.assignment
-    queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     return {
         "records": assignment.n_records,
         "released": records,
@@ -95,6 +92,22 @@ def measure_release(
         "notes": _without_value(metrics or (), found),
         **queried,
     }
+
+
+def _compared(before: Engine, after: Engine, policy: Policy) -> tuple[Outcome, int]:
+    """Return what a released table makes of the original, and how many records it has."""
+    run = state_problem(before, policy)
+    shown = _roles(after.names, policy).released_names
+    columns = policy.quasi_identifiers
+    records = int(after.tally(columns, count=policy.count).records.sum())
+    table = ReleasedTable.read(after, policy, masked=_masks(run, records))
+    outcome = _outcome(
+        run,
+        table,
+        distinct_rows=len(after.tally(shown).records),
+        distinct_rows_before=len(before.tally(shown).records),
+    )
+    return outcome, records
 
 
 def _asked(metrics: Sequence[str] | None) -> list[str]:

@@ -29,6 +29,7 @@ from incrowd.hierarchies import CountingSpec, auto, built, check_covers, with_ne
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
+from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
 from incrowd.release.value_counts import count_values
@@ -47,17 +48,28 @@ _SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
 @dataclass(eq=False)
 class Stopwatch:
-    """Seconds spent on each part of a run, by name."""
+    """Seconds spent on each part of a run, by name; whoever waits is told which part it is.
 
+    Parameters
+    ----------
+    progress
+        What the parts are reported to.
+    seconds
+        What was spent.
+    """
+
+    progress: Progress = QUIET
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timing(self, part: str) -> Iterator[None]:
         """Add the time of a block to a part."""
         start = time.perf_counter()
+        self.progress.start(part)
         try:
             yield
         finally:
+            self.progress.finish()
             self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
 
 
@@ -79,6 +91,8 @@ class Run(Private):
         What was found out about the input.
     watch
         What the time is spent on.
+    close
+        Lets go of what is held outside of memory.
     """
 
     policy: Policy
@@ -88,6 +102,13 @@ class Run(Private):
     implied: tuple[tuple[Requirement, Requirement], ...]
     notes: tuple[str, ...]
     watch: Stopwatch
+    close: Callable[[], None]
+
+    @contextmanager
+    def closed_on_failure(self) -> Iterator[None]:
+        """Leave nothing behind if a block fails or is interrupted."""
+        with _closed_on_failure(self.close):
+            yield
 
     def with_target(self) -> Callable[[], FrequencyTable]:
         """Return what makes a table of the tuples with the target, and needs no row for it.
@@ -161,10 +182,20 @@ def open_run(
     space: Space | None = None,
 ) -> Run:
     """Open a table and state the problem; the parameters are those of the two."""
-    watch = Stopwatch()
+    watch = Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
-    return state_problem(opened, policy, carries, watch)
+    with _closed_on_failure(opened.close):
+        return state_problem(opened, policy, carries, watch)
+
+
+@contextmanager
+def _closed_on_failure(close: Callable[[], None]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        close()
+        raise
 
 
 def state_problem(
@@ -200,7 +231,9 @@ def state_problem(
             persons=policy.entity,
         )
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
-        return Run(policy, roles, _settled(problem), counted, implied, engine.notes, watch)
+        return Run(
+            policy, roles, _settled(problem), counted, implied, engine.notes, watch, engine.close
+        )
 
 
 def _problem(
@@ -298,10 +331,10 @@ def state_new_rows(
     data: Any, recoding: Recoding, engine: str | None = None, space: Space | None = None
 ) -> Run:
     """Open rows that a decision has not seen, and count them over its hierarchies."""
-    policy, watch = policy_in(recoding), Stopwatch()
+    policy, watch = policy_in(recoding), Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
-    with watch.timing("count"):
+    with _closed_on_failure(opened.close), watch.timing("count"):
         requirements, implied = policy.requirements_resolved()
         carried = recoding.carried or carried_for(requirements)
         roles = policy.check(opened.names)
@@ -317,7 +350,7 @@ def state_new_rows(
         described=_described(policy, counted.table, carried_for(requirements)),
         masks=policy.release.suppressed == "mask",
     )
-    return Run(policy, roles, problem, counted, implied, opened.notes, watch)
+    return Run(policy, roles, problem, counted, implied, opened.notes, watch, opened.close)
 
 
 def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict[str, Coding]:

@@ -1,7 +1,7 @@
 """Write, recount, publish: from a file to one that appears only once its bytes were verified."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from incrowd.algorithms import Algorithm
@@ -10,8 +10,10 @@ from incrowd.frame import (
     FoundFormulas,
     PendingFile,
     PendingFiles,
+    PendingFolder,
     refuse_formulas,
     reserve,
+    reserve_folder,
     reserve_text,
 )
 from incrowd.progress import QUIET, Progress
@@ -34,6 +36,7 @@ def anonymize_file(
     result: str | Path | None = None,
     engine: str | None = None,
     space: Space | None = None,
+    partition_by: Sequence[str] = (),
     keep: Sequence[str | Path] = (),
     progress: Progress = QUIET,
 ) -> Release:
@@ -49,6 +52,9 @@ def anonymize_file(
         As in `anonymize`.
     space
         What the run may take of the machine.
+    partition_by
+        Columns of which each value gets a folder of Parquet files: `output` is a folder then, and
+        appears as a whole.
     recoding
         Where the decision is saved.
     result
@@ -58,10 +64,13 @@ def anonymize_file(
     """
     with PendingFiles() as files:
         inputs = [data, *policy.files, *keep]
-        places = _reserved(files, output, recoding, result, inputs=inputs)
+        places = _reserved(files, output, partition_by, recoding, result, inputs=inputs)
         searching = algorithm_of(policy, algorithm)
-        run = open_run(data, policy, engine, carries_of(searching), space)
-        return _published(files, places, run, draft_release(run, searching, progress))
+        run = open_run(data, policy, engine, carries_of(searching), _told(space, progress))
+        with run.closed_on_failure():
+            _check_partition(run, partition_by)
+            draft = draft_release(run, searching, progress)
+            return _published(files, places, run, draft, partition_by)
 
 
 def apply_file(
@@ -72,33 +81,63 @@ def apply_file(
     result: str | Path | None = None,
     engine: str | None = None,
     space: Space | None = None,
+    partition_by: Sequence[str] = (),
     progress: Progress = QUIET,
 ) -> Release:
     """Apply a saved recoding to new rows in a file, verify the result, and write it.
 
     A row outside the released classes is masked; so are rows whose class would be too small among
-    the new rows alone.  `result` is where `Release.to_json` is written.
+    the new rows alone.  The other parameters are those of `anonymize_file`.
     """
     decision = recoding_of(recoding)
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     with PendingFiles() as files:
-        places = _reserved(files, output, None, result, inputs=inputs)
-        run = state_new_rows(data, decision, engine, space)
-        return _published(files, places, run, draft_new_rows(run, decision))
+        places = _reserved(files, output, partition_by, None, result, inputs=inputs)
+        run = state_new_rows(data, decision, engine, _told(space, progress))
+        with run.closed_on_failure():
+            _check_partition(run, partition_by)
+            return _published(files, places, run, draft_new_rows(run, decision), partition_by)
+
+
+def _told(space: Space | None, progress: Progress) -> Space:
+    return replace(space or Space(), progress=progress)
+
+
+def _check_partition(run: Run, partition_by: Sequence[str]) -> None:
+    """Refuse columns that cannot be folders, before the search."""
+    if partition_by:
+        from incrowd.frame.partitioning import check_partition
+
+        check_partition(partition_by, run.roles.released_names)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where a release goes, its decision and its figures, if these are asked for."""
+
+    release: PendingFile | PendingFolder
+    recoding: PendingFile | None
+    result: PendingFile | None
 
 
 def _published(
-    files: PendingFiles, places: Sequence[PendingFile | None], run: Run, draft: Draft
+    files: PendingFiles, places: _Places, run: Run, draft: Draft, partition_by: Sequence[str]
 ) -> Release:
     """Write everything beside its place, recount the bytes, and only then put all of it there."""
-    (pending, recoding, result), policy, watch = places, run.policy, run.watch
-    assert pending is not None
+    pending, recoding, result = places.release, places.recoding, places.result
+    policy, watch = run.policy, run.watch
     with watch.timing("write"):
-        formulas = draft.table.write(pending, formulas=policy.release.formulas)
+        formulas = _written(pending, draft, partition_by)
     draft = replace(draft, notes=(*draft.notes, *_about_formulas(formulas, policy)))
     with watch.timing("verify"):
         separator = draft.table.separator
-        verdict = verify(pending.path, policy, separator=separator, persons=draft.persons)
+        verdict = verify(
+            pending.path,
+            policy,
+            separator=separator,
+            persons=draft.persons,
+            progress=watch.progress,
+        )
         verdict.raise_if_failed()
     draft = replace(draft, persons=None)
     with watch.timing("write"):
@@ -111,20 +150,41 @@ def _published(
     return release
 
 
+def _written(
+    pending: PendingFile | PendingFolder, draft: Draft, partition_by: Sequence[str]
+) -> FoundFormulas | None:
+    """Write the rows of a release, and count what of a CSV file a spreadsheet would run."""
+    formulas = draft.policy.release.formulas
+    if isinstance(pending, PendingFile):
+        return draft.table.write(pending, formulas=formulas)
+    from incrowd.frame.partitioning import deal_into_folders
+
+    with PendingFile(pending.path.with_suffix(".parquet"), None) as whole:
+        draft.table.write(whole, formulas=formulas)
+        pending.write(lambda folder: deal_into_folders(whole.path, folder, partition_by))
+    return None
+
+
 def _reserved(
     files: PendingFiles,
     output: str | Path,
-    *texts: str | Path | None,
+    partition_by: Sequence[str],
+    recoding: str | Path | None,
+    result: str | Path | None,
+    *,
     inputs: Sequence[str | Path],
-) -> list[PendingFile | None]:
+) -> _Places:
     """Check once where files go, before the work begins; no input may be overwritten."""
-    return [
-        files.add(reserve(output, inputs=inputs)),  # the first added is published last
-        *(
-            None if path is None else files.add(reserve_text(path, inputs=inputs, private=True))
-            for path in texts
-        ),
-    ]
+
+    def text(path: str | Path | None) -> PendingFile | None:
+        return None if path is None else files.add(reserve_text(path, inputs=inputs, private=True))
+
+    # the first added is published last
+    if partition_by:
+        release: PendingFile | PendingFolder = files.add(reserve_folder(output, inputs=inputs))
+    else:
+        release = files.add(reserve(output, inputs=inputs))
+    return _Places(release, text(recoding), text(result))
 
 
 def _about_formulas(found: FoundFormulas | None, policy: Policy) -> list[str]:

@@ -86,8 +86,9 @@ def anonymize(
     """
     chosen = policy_of(policy, **described)
     searching = algorithm_of(chosen, algorithm)
-    run = open_run(data, chosen, engine, carries_of(searching), Space(memory, temporary))
-    return _verified(run, draft_release(run, searching, progress))
+    run = open_run(data, chosen, engine, carries_of(searching), Space(memory, temporary, progress))
+    with run.closed_on_failure():
+        return _verified(run, draft_release(run, searching, progress))
 
 
 def preview(
@@ -119,16 +120,19 @@ def apply_recoding(
     engine: str | None = None,
     memory: int | str | None = None,
     temporary: str | os.PathLike[str] | None = None,
+    progress: Progress = QUIET,
 ) -> Release:
     """Apply a recoding to new rows in a frame or file, and verify the result."""
     decision = recoding_of(recoding)
-    run = state_new_rows(data, decision, engine, Space(memory, temporary))
-    return _verified(run, draft_new_rows(run, decision))
+    run = state_new_rows(data, decision, engine, Space(memory, temporary, progress))
+    with run.closed_on_failure():
+        return _verified(run, draft_new_rows(run, decision))
 
 
 def _verified(run: Run, draft: Draft) -> Release:
     with run.watch.timing("verify"):
-        verdict = verify(draft.table.recountable(), run.policy, persons=draft.persons)
+        recounted, told = draft.table.recountable(), run.watch.progress
+        verdict = verify(recounted, run.policy, persons=draft.persons, progress=told)
     verdict.raise_if_failed()
     return Release(replace(draft, persons=None), verdict, run.watch.seconds)
 

@@ -76,8 +76,8 @@ void bind_counter(nb::module_& module) {
             refuse("NodeCounter", "one column of levels per column is needed");
         check_about("NodeCounter", requirements, table);
         const auto [codes, records] = table.tuples();
-        new (self) NodeCounter({codes.begin(), codes.end()}, {records.begin(), records.end()},
-                               levels.columns, requirements, masks, make_judge(std::move(judge)));
+        new (self) NodeCounter(codes, records, levels.columns, requirements, masks,
+                               make_judge(std::move(judge)));
     };
     const auto count = [](NodeCounter& self, In<uint8_t, 1> levels, bool with_classes,
                           int64_t limit) {
