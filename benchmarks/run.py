@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import cases_auto
 import cases_classes
 import cases_classification
 import cases_engines
@@ -31,6 +32,7 @@ from results import machine, say, table_of, write_results
 from setting import Setting
 
 CASES = {
+    "auto": cases_auto.for_each_purpose,
     "optimal": cases_full_domain.optimal,
     "algorithms": cases_full_domain.every_algorithm,
     "wide": cases_full_domain.many_columns,

@@ -8,7 +8,7 @@ from incrowd import datasets as datasets
 from incrowd import errors as errors
 from incrowd import hierarchies as hierarchies
 from incrowd.algorithms import list_algorithms as _algorithms
-from incrowd.algorithms.auto import Auto as Auto
+from incrowd.algorithms.auto.auto import Auto as Auto
 from incrowd.algorithms.cell.mingen.mingen import MinGen as MinGen
 from incrowd.algorithms.cell.mu_argus.mu_argus import MuArgus as MuArgus
 from incrowd.algorithms.clustering.k_members import KMembers as KMembers
@@ -64,6 +64,7 @@ from incrowd.metrics.utility.queries import Workload as Workload
 from incrowd.metrics.utility.queries import normalised_error as normalised_error
 from incrowd.metrics.utility.queries import query_error as query_error
 from incrowd.recoding.files import load_recoding as load_recoding
+from incrowd.release.explaining import explain_recoding as explain_recoding
 from incrowd.release.measure import measure_release as measure_release
 from incrowd.release.publish import anonymize_file as anonymize_file
 from incrowd.release.publish import apply_file as apply_file

@@ -17,8 +17,9 @@ from incrowd.frame.native import from_frame
 from incrowd.frame.source import NewCells, Replacement
 from incrowd.hierarchies.tree import ROOT
 from incrowd.recoding import Assignment
+from incrowd.release.choosing import algorithm_of, carries_of
 from incrowd.release.problem import code_new_rows, policy_of, state_problem
-from incrowd.release.run import algorithm_of, carries_of, refuse_empty, refuse_oversized, search
+from incrowd.release.run import refuse_empty, refuse_oversized, search
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy
 

@@ -157,11 +157,19 @@ def test_a_hierarchy_that_cannot_be_built(folder, column, flags, words):
 def test_the_demonstration(folder):
     ran = incrowd("demo", "--folder", "show", "--rows", "2000", "--k", "4")
     assert ran.code == 0, ran.err
-    for words in ("before", "after", "smallest class", "loss", "4-anonymity holds", "2,000"):
+    for words in ("before", "to publish", "most detail", "smallest class", "4-anonymity holds"):
         assert words in ran.out
-    made = {path.name for path in (folder / "show").iterdir()}
-    assert made == {"people.csv", "released.csv", "policy.toml", "recoding.json", "hierarchies"}
-    assert incrowd("verify", "show/released.csv", "-p", "show/policy.toml").code == 0
+    files = {"people.csv", "released.csv", "detailed.csv", "policy.toml", "recoding.json"}
+    assert {path.name for path in (folder / "show").iterdir()} == {*files, "hierarchies"}
+    for name in ("released", "detailed"):
+        assert incrowd("verify", f"show/{name}.csv", "-p", "show/policy.toml").code == 0
+    [line] = [line for line in ran.out.splitlines() if line.startswith("loss")]
+    published, detailed = map(float, line.split()[-2:])
+    assert detailed < published / 2
+    following = [line.split() for line in ran.out.splitlines() if line.startswith("  incrowd ")]
+    assert len(following) == 2
+    for words in following:
+        assert incrowd(*words[1:]).code == 0
     again = incrowd("demo", "--folder", "show", "--rows", "2000", "--k", "4")
     assert again.code == 0
     applied = incrowd("apply", "show/recoding.json", "show/people.csv", "-o", "again.csv")

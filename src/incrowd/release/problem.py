@@ -346,7 +346,7 @@ def state_new_rows(
         counted.table,
         trees,
         BoundRequirements(requirements),
-        np.ones(len(trees)),
+        np.array([policy.column(name).weight for name in codings], dtype=np.float64),
         described=_described(policy, counted.table, carried_for(requirements)),
         masks=policy.release.suppressed == "mask",
     )

@@ -18,9 +18,10 @@ from incrowd.frame import (
 )
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
+from incrowd.release.choosing import algorithm_of, carries_of
 from incrowd.release.problem import Run, open_run, state_new_rows
 from incrowd.release.result import Draft, Release
-from incrowd.release.run import algorithm_of, carries_of, draft_new_rows, draft_release, recoding_of
+from incrowd.release.run import draft_new_rows, draft_release, recoding_of
 from incrowd.schema import Policy
 from incrowd.texts import json_text
 from incrowd.verify import verify

@@ -2,19 +2,19 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
+from incrowd.algorithms import Algorithm, solved
 from incrowd.algorithms.parameters import USUAL_LIMIT, records_allowed
 from incrowd.algorithms.problem import Problem
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan, Space
-from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
+from incrowd.errors import PolicyError, UnsatisfiableError
 from incrowd.hierarchies.tree import ROOT
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import (
@@ -26,6 +26,14 @@ from incrowd.recoding import (
     load_recoding,
     settled_labels,
     suppressed_by,
+)
+from incrowd.release.choosing import (
+    about_left_out,
+    algorithm_of,
+    carries_of,
+    limit_of,
+    refuse_beyond,
+    within,
 )
 from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
 from incrowd.release.result import Draft, Preview, Release, Solution
@@ -137,37 +145,6 @@ def _verified(run: Run, draft: Draft) -> Release:
     return Release(replace(draft, persons=None), verdict, run.watch.seconds)
 
 
-def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Algorithm:
-    """Return the algorithm that was asked for, or the policy's."""
-    if algorithm is None or isinstance(algorithm, str):
-        name = policy.algorithm.name if algorithm is None else algorithm
-        return build_algorithm(name, dict(policy.algorithm.parameters))
-    if isinstance(algorithm, type) or not hasattr(algorithm, "solve"):
-        raise ParameterError(
-            "the algorithm is neither the name of one nor an algorithm.",
-            hint='pass for example "flash", or Flash(suppression_limit=0.05).',
-        )
-    return algorithm
-
-
-def carries_of(algorithm: Algorithm) -> tuple[str, ...]:
-    """Return the roles of the columns that a search looks at beside the quasi-identifiers."""
-    return tuple(said_by(algorithm, "carries"))
-
-
-def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
-    """Return the algorithm with options such as seed and threads; refuse those it does not have."""
-    given = {key: value for key, value in options.items() if value is not None}
-    known = {each.name for each in fields(ALGORITHMS[algorithm.name])}
-    strangers = [key for key in given if key not in known]
-    if strangers:
-        raise ParameterError(
-            f"--{strangers[0]} does nothing: algorithm {algorithm.name!r} has no {strangers[0]}.",
-            hint="leave it out; `incrowd algorithms` lists what each algorithm has.",
-        )
-    return replace(algorithm, **given) if given else algorithm  # type: ignore[type-var]
-
-
 def recoding_of(recoding: Recoding | str | Path) -> Recoding:
     """Return a recoding: the one given, or the one in a file."""
     return load_recoding(recoding) if isinstance(recoding, str | Path) else recoding
@@ -178,7 +155,7 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
     problem = run.problem
     with run.watch.timing("search"):
         try:
-            recoding = solved(algorithm, problem, progress)
+            recoding = within(solved(algorithm, problem, progress), run.policy, algorithm)
         finally:
             progress.finish()
     with run.watch.timing("apply"):
@@ -190,7 +167,9 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
             problem.crowd,
         )
     problem = replace(problem, hierarchies=found.hierarchies)
-    return Solution(problem, *_within_levels(algorithm, problem, found.recoding, found.assignment))
+    decided = _within_levels(algorithm, problem, found.recoding, found.assignment)
+    refuse_beyond(limit_of(run.policy, algorithm), algorithm.name, decided[1])
+    return Solution(problem, *decided)
 
 
 def _within_levels(
@@ -237,7 +216,7 @@ def draft_release(
     records of divided tuples repeatably, for experiments that release nothing.
     """
     found = search(run, algorithm, progress)
-    notes = _about_search(run, found)
+    notes = [*about_left_out(run.policy, algorithm), *_about_search(run, found)]
     draft = _carried_out(run, found, notes, exempt=exempt, seed=seed)
     return draft if run.policy.target is None else replace(draft, original_of=run.with_target())
 
@@ -250,9 +229,20 @@ def _about_search(run: Run, found: Solution) -> list[str]:
             for weaker, stronger in run.implied
         ),
         *found.recoding.found.facts.get("notes", ()),
+        *_about_time(found.recoding),
         *_about_labels(found.recoding, run.policy.release.labels),
         *_about_levels(found.recoding, run.policy.release.labels),
         *_about_one_class(found),
+    ]
+
+
+def _about_time(recoding: Recoding) -> list[str]:
+    """Return a note if the clock ended the search."""
+    if not recoding.found.facts.get("ended_by_time_limit"):
+        return []
+    return [
+        "the time limit ended the search: this is the best that was found by then, verified like "
+        "any other; another run may find another."
     ]
 
 
@@ -441,7 +431,8 @@ def _context(policy: Policy) -> dict[str, Any]:
     """Return what of a policy a recoding needs to be applied elsewhere: all but hierarchies."""
     mapping = policy.to_mapping()
     mapping["columns"] = {
-        name: {"role": column["role"]} for name, column in mapping["columns"].items()
+        name: {key: column[key] for key in ("role", "weight") if key in column}
+        for name, column in mapping["columns"].items()
     }
     del mapping["algorithm"]
     return mapping

@@ -224,6 +224,12 @@ class Lattice:
         """Return how many records are suppressed at a node."""
         return self.count(node).suppressed
 
+    def suppressed_for(self, node: Node, requirement: Requirement) -> int:
+        """Return how many records would be suppressed at a node if nothing else were required."""
+        levels = np.array(node, dtype=np.uint8)
+        fallen = _suppressed_at(self.problem, levels, [requirement])
+        return int(self.problem.table.records[fallen].sum())
+
     def satisfies(self, node: Node) -> bool:
         """Whether no more records are suppressed at a node than the limit allows."""
         return self.suppressed(node) <= self.limit

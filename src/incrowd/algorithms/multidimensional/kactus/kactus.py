@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.multidimensional.kactus.compliance import CompliantTree
 from incrowd.algorithms.multidimensional.kactus.decision_tree import GrownTree, Ids, grow_tree
 from incrowd.algorithms.parameters import check_choices
@@ -71,6 +71,7 @@ class KACTUS:
     family: ClassVar[Family] = "multidimensional"
     honours: ClassVar[Honours] = "by merging"
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     leftover: Leftover = "borrow"
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.base import Honours, Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression
 from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.algorithms.subtree.bug.branches import Branches
@@ -56,6 +56,7 @@ class BUG:
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "bug"
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which the requirements are met first."""
