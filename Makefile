@@ -44,7 +44,7 @@ demo: $(VENV)/.incrowd ## install incrowd and anonymize 30,000 made-up people
 
 test: ## lint, types, tests, docs, kernels under sanitizers
 	@rm -f build/logs/*.time
-	@$(SUBMAKE) $(VENV)/.dev
+	@$(SUBMAKE) $(VENV)/.dev $(if $(SPARK),$(VENV)/.spark)
 	@$(SUBMAKE) $(SIDE_BY_SIDE) lint types doctests docs build/sanitized/.done
 	@$(SUBMAKE) unit sanitize
 	@$(STEP) --summary
@@ -62,8 +62,8 @@ lint: $(VENV)/.dev ## ruff, clang-format and clang-tidy
 types: $(VENV)/.dev ## mypy, strict
 	@$(STEP) types "Types" $(BIN)/mypy
 
-unit: $(VENV)/.dev ## the tests
-	@$(STEP) unit "Tests" $(PYTEST) -n $(WORKERS) -rs
+unit: $(VENV)/.dev $(if $(SPARK),$(VENV)/.spark) ## the tests; with SPARK=1 also those of Spark
+	@$(STEP) unit "Tests" $(PYTEST) -n $(WORKERS) --dist loadgroup -rs
 
 quick: $(VENV)/.dev
 	@$(STEP) quick "Quick tests" $(PYTEST) -n $(WORKERS) --quick
@@ -113,7 +113,7 @@ $(VENV)/.incrowd: $(VENV)/.tools $(SOURCES)
 	@$(PIP) install build/wheel/*.whl
 	@touch $@
 
-$(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.incrowd
+$(VENV)/.dev $(VENV)/.bench $(VENV)/.spark: $(VENV)/.%: $(VENV)/.incrowd
 	@echo "Installing what $* needs"
 	@$(PIP) install "$$(ls build/wheel/*.whl)[$*]"
 	@touch $@

@@ -26,6 +26,7 @@ import cases_pipeline
 import cases_regions
 import cases_requirements
 import cases_scale
+import cases_spark
 import cases_wide
 import peers
 from results import machine, say, table_of, write_results
@@ -52,9 +53,10 @@ CASES = {
     "more-rows": cases_engines.more_rows,
     "mondrian-large": cases_regions.mondrian_large,
     "scale": cases_scale.every_algorithm,
+    "spark": cases_spark.beside_spark,
     "peers": peers.beside_ours,
 }
-LARGE = ("large", "engines", "more-rows", "mondrian-large", "scale")
+LARGE = ("large", "engines", "more-rows", "mondrian-large", "scale", "spark")
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -91,7 +93,7 @@ def _options() -> argparse.Namespace:
         default=os.environ.get("INCROWD_PEERS"),
         help="folder with a venv for each peer; INCROWD_PEERS if not given",
     )
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of the case scale")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="of the cases scale and spark")
     parser.add_argument("--seconds", type=float, default=120.0, help="for each search of scale")
     parser.add_argument("--strict", action="store_true", help="exit 1 if a target is missed")
     parser.add_argument("--scratch", type=Path, help="folder for temporary files")

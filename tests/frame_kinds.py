@@ -10,6 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
+import pytest
+
+import spark_sessions
 
 
 class Stream:
@@ -54,6 +57,13 @@ def ibis_table(table, _):
     return backend.table("people")
 
 
+def spark_frame(session, table):
+    if len(table):
+        return session.createDataFrame(table)
+    one = pa.Table.from_pylist([{}], table.schema)  # an empty one has no types for Connect
+    return session.createDataFrame(one).limit(0)
+
+
 def parquet_file(table, folder):
     pq.write_table(table, folder / "people.parquet")
     return folder / "people.parquet"
@@ -90,7 +100,13 @@ KINDS = {
     "Arrow stream": lambda table, _: Stream(table),
     "DuckDB": duckdb_relation,
     "Ibis": ibis_table,
+    "PySpark": lambda table, _: spark_frame(spark_sessions.classic(), table),
+    "Spark Connect": lambda table, _: spark_frame(spark_sessions.connect(), table),
 }
+SPARK = ("PySpark", "Spark Connect")
+EVERY_KIND = [
+    pytest.param(kind, marks=spark_sessions.GROUP) if kind in SPARK else kind for kind in KINDS
+]
 FILES = {"Parquet": parquet_file, "folder": parquet_folder, "Arrow file": ipc_file}
 LAZY = ("Polars, lazy", "DuckDB", "Ibis")
 
@@ -106,7 +122,17 @@ COMES_OUT = {
     "Arrow stream": pa.Table,
     "DuckDB": duckdb.DuckDBPyRelation,
     "Ibis": ibis.Table,
+    "PySpark": "pyspark.sql.classic.dataframe",
+    "Spark Connect": "pyspark.sql.connect.dataframe",
 }
+
+
+def comes_out(frame, kind):
+    """Whether a frame is of the kind that went in."""
+    expected = COMES_OUT[kind]
+    if isinstance(expected, str):
+        return type(frame).__module__ == expected
+    return isinstance(frame, expected)
 
 
 def as_arrow(frame):
@@ -119,6 +145,8 @@ def as_arrow(frame):
         return frame.to_arrow()
     if isinstance(frame, pa.RecordBatchReader):
         return frame.read_all()
+    if type(frame).__module__.startswith("pyspark."):
+        return frame.toArrow()
     if isinstance(frame, ibis.Table):
         return frame.to_pyarrow()
     return frame if isinstance(frame, pa.Table) else frame.to_arrow_table()

@@ -42,6 +42,9 @@ READERS = {
     *("Encoded", "Source", "open_source", "FrameSource", "Formulas", "unescaped_texts"),
     *("files_of", "format_of", "partitions_of", "check_names", "separator_in"),
     *("check_encoding", "separator_name"),
+    # What every reader must know of Spark: its zeros, its collations, its errors
+    *("arrow_of", "check_columns", "is_floating", "negative_zero", "plain_cell", "renamed"),
+    *("with_signs",),
     # How a value is spelled is one rule: readers of a release compare texts
     *("Kind", "encoded", "is_plain", "kind_of", "texts_of", "whole_numbers"),
 }

@@ -53,7 +53,7 @@ TClosenessFlag = Annotated[
                  metavar="T:COLUMN[:DISTANCE]"),
 ]  # fmt: skip
 EngineFlag = Annotated[
-    str, Option("--engine", help="Where the rows are counted: auto, memory or duckdb.")
+    str, Option("--engine", help="Where the rows are counted: auto, memory, duckdb or spark.")
 ]
 MemoryFlag = Annotated[
     str | None,
@@ -63,6 +63,11 @@ MemoryFlag = Annotated[
 TemporaryFlag = Annotated[
     str | None,
     Option("--temporary", help="Where the private folder for temporary files is made.",
+           metavar="FOLDER"),
+]  # fmt: skip
+StagingFlag = Annotated[
+    str | None,
+    Option("--staging", help="For Spark: the folder that driver and workers share.",
            metavar="FOLDER"),
 ]  # fmt: skip
 PartitionFlag = Annotated[
@@ -168,9 +173,14 @@ def table_from(data: str, temporary: str | None) -> Iterator[str]:
 
 
 def space_of(
-    data: str, memory: str | None, temporary: str | None, progress: Progress = QUIET
+    data: str,
+    memory: str | None,
+    temporary: str | None,
+    progress: Progress = QUIET,
+    staging: str | None = None,
 ) -> Any:
     """Return what the run may take of the machine; the folder of what was piped in is used up."""
     from incrowd.engines import Space
 
-    return Space(memory, temporary if data != STDIN or memory is not None else None, progress)
+    folder = temporary if data != STDIN or memory is not None else None
+    return Space(memory, folder, progress, staging)

@@ -66,6 +66,7 @@ def anonymize(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    staging: flags.StagingFlag = None,
     partition_by: flags.PartitionFlag = None,
     seed: SeedFlag = None,
     threads: ThreadsFlag = None,
@@ -96,7 +97,7 @@ def anonymize(
             recoding=recoding,
             result=json_to,
             engine=engine,
-            space=flags.space_of(data, memory, temporary),
+            space=flags.space_of(data, memory, temporary, staging=staging),
             partition_by=flags.names(partition_by),
             keep=[] if policy is None else [policy],
             progress=progress_for(quiet=quiet),
@@ -114,6 +115,7 @@ def apply(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    staging: flags.StagingFlag = None,
     partition_by: flags.PartitionFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
@@ -130,7 +132,7 @@ def apply(
             output,
             result=json_to,
             engine=engine,
-            space=flags.space_of(data, memory, temporary),
+            space=flags.space_of(data, memory, temporary, staging=staging),
             partition_by=flags.names(partition_by),
             progress=progress_for(quiet=quiet),
         )

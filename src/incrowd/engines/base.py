@@ -307,10 +307,28 @@ def engine_for(
     fitting = (each for each in reversed(ENGINES.values()) if each.takes(data, space))
     asked = engine_called(AUTO if name is None else name)
     cls = asked or next(fitting)
-    if space.given and not cls.spills and (asked or not isinstance(data, str | os.PathLike)):
-        raise ParameterError(
-            "an amount of memory, or a folder for temporary files, does nothing here: the table is "
-            "held in memory whatever it takes.",
-            hint="leave it out, or use engine duckdb for files and lazy frames.",
-        )
+    _refuse_idle(cls, space, chosen=asked is not None or not isinstance(data, str | os.PathLike))
     return cls.open(data, separator=separator, encoding=encoding, formulas=formulas, space=space)
+
+
+def _refuse_idle(cls: type[Engine], space: Space, *, chosen: bool) -> None:
+    """Refuse what an engine does not listen to; `chosen` if another file would not change it."""
+    stages = bool(getattr(cls, "stages", False))  # whether workers elsewhere write the release
+    if space.given and not cls.spills and chosen:
+        where = (
+            "Spark has settings of its own for it"
+            if stages
+            else ("the table is held in memory whatever it takes")
+        )
+        raise ParameterError(
+            f"an amount of memory, or a folder for temporary files, does nothing here: {where}.",
+            hint="leave it out, and name a staging folder if the workers share one."
+            if stages
+            else "leave it out, or use engine duckdb for files and lazy frames.",
+        )
+    if space.given_to_cluster and not stages:
+        raise ParameterError(
+            "a staging folder, or a limit to what is collected, does nothing here: it is for "
+            "tables of Spark.",
+            hint="leave it out, or use engine spark.",
+        )

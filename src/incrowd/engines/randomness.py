@@ -99,6 +99,11 @@ def words(n: int) -> Words:
     return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
 
 
+def key_text() -> str:
+    """Return a key of 128 bits, fresh from the operating system, for an order drawn elsewhere."""
+    return os.urandom(16).hex()
+
+
 Chance = SystemChance | SeededChance
 
 

@@ -9,6 +9,9 @@ from pathlib import Path
 from incrowd.errors import ParameterError
 from incrowd.progress import QUIET, Progress
 
+MOST_COLLECTED = 20_000_000
+"""Distinct rows that come from a cluster to where the search runs, unless it is said otherwise."""
+
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
           "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}  # fmt: skip
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
@@ -26,20 +29,40 @@ class Space:
         The folder in which a private folder for temporary files is made; the system's if None.
     progress
         Told how many rows are done, where that is known.
+    staging
+        The folder in which the workers of a cluster write a release, and where it stays.
+    collect_limit
+        How many distinct rows may come from a cluster to where the search runs.
     """
 
     memory: int | str | None = None
     temporary: str | os.PathLike[str] | None = None
     progress: Progress = QUIET
+    staging: str | os.PathLike[str] | None = None
+    collect_limit: int | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.memory, str):
             object.__setattr__(self, "memory", bytes_of(self.memory))
+        if self.collect_limit is not None and self.collect_limit < 1:
+            raise ParameterError(
+                "collect_limit is no number of rows.", hint="write a whole number of 1 or more."
+            )
 
     @property
     def given(self) -> bool:
-        """Whether anything was asked for."""
+        """Whether anything was asked for of this machine."""
         return self.memory is not None or self.temporary is not None
+
+    @property
+    def given_to_cluster(self) -> bool:
+        """Whether anything was asked for that only a cluster knows."""
+        return self.staging is not None or self.collect_limit is not None
+
+    @property
+    def most_collected(self) -> int:
+        """How many distinct rows may come to where the search runs."""
+        return MOST_COLLECTED if self.collect_limit is None else self.collect_limit
 
     @property
     def limit(self) -> int:

@@ -42,6 +42,18 @@ def format_of(path: AnyPath) -> Format | None:
     return "ipc" if suffix in IPC_SUFFIXES else None
 
 
+def local_path(given: AnyPath) -> str | None:
+    """Return the path on this machine that a path or a ``file:`` URI names; None for others.
+
+    >>> local_path("file:///data/people.csv"), local_path("s3a://people/2024")
+    ('/data/people.csv', None)
+    """
+    text = os.fspath(given)
+    if text.startswith("file:"):
+        return unquote("/" + text.removeprefix("file:").lstrip("/"))
+    return None if "://" in text else os.path.abspath(text)
+
+
 def suffix_of(path: AnyPath) -> str:
     """Return the extension of a path in small letters."""
     return Path(path).suffix.lower()

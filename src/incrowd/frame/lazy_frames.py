@@ -7,14 +7,15 @@ import narwhals.dependencies as known
 import pyarrow as pa
 
 from incrowd.errors import InputError
+from incrowd.frame.spark_frames import arrow_of, is_spark_frame
 
 MOST_ROWS = 20_000_000
 """Rows that are brought into memory; what has more is counted where it is, or not at all."""
 
-_ELSEWHERE = {"modin": "frame._to_pandas()", "dask": "frame.compute()", "pyspark": "a Parquet file",
+_ELSEWHERE = {"modin": "frame._to_pandas()", "dask": "frame.compute()",
               "vaex": "frame.to_arrow_table()", "cudf": "frame.to_arrow()"}  # fmt: skip
 
-_KNOWN = ("pandas", "polars", "narwhals")  # their columns are streams too, and no tables
+_KNOWN = ("pandas", "polars", "narwhals", "pyspark")  # their columns are streams too, and no tables
 
 
 def collected(data: Any) -> dict[str, Any] | None:
@@ -30,6 +31,8 @@ def collected(data: Any) -> dict[str, Any] | None:
         table = _run(lambda: data.limit(MOST_ROWS + 1).to_arrow_table())
     elif known.is_ibis_table(data):
         table = _run(lambda: data.limit(MOST_ROWS + 1).to_pyarrow())
+    elif is_spark_frame(data):
+        table = arrow_of(data.limit(MOST_ROWS + 1))
     elif isinstance(data, pa.RecordBatchReader):
         table = _run(lambda: _read(data))
         return _few(table, len(table), "pyarrow", "the record batches were collected", lazy=True)

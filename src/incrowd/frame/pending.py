@@ -14,6 +14,7 @@ from typing import IO, Protocol, Self, TypeVar
 
 from incrowd.errors import OutputError
 from incrowd.frame import leftovers
+from incrowd.frame.formats import local_path
 
 AnyPath = str | os.PathLike[str]
 STDOUT = "-"
@@ -326,7 +327,7 @@ def _mode_of(target: Path) -> int | None:
 
 def _same_file(target: Path, other: AnyPath) -> bool:
     try:
-        return os.path.samefile(target, other)
+        return os.path.samefile(target, local_path(other) or other)
     except OSError:  # one of them does not exist
         return False
 

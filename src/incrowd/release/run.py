@@ -59,6 +59,8 @@ def anonymize(
     engine: str | None = None,
     memory: int | str | None = None,
     temporary: str | os.PathLike[str] | None = None,
+    staging: str | os.PathLike[str] | None = None,
+    collect_limit: int | None = None,
     progress: Progress = QUIET,
     **described: Any,
 ) -> Release:
@@ -67,8 +69,8 @@ def anonymize(
     Parameters
     ----------
     data
-        A frame of pandas, Polars or PyArrow; a lazy one of Polars, DuckDB or Ibis; record batches;
-        or the path of CSV, Parquet or Arrow files.
+        A frame of pandas, Polars or PyArrow; a lazy one of Polars, DuckDB or Ibis; one of Spark;
+        record batches; or the path of CSV, Parquet or Arrow files.
     policy
         A `Policy` or the path of a policy file.  Instead of it the columns can be described by
         the keywords of `incrowd.policy`: `quasi_identifiers`, `sensitive`, `requirements` ...
@@ -76,10 +78,13 @@ def anonymize(
         An algorithm or the name of one; the policy's if not given.
     engine
         Where the rows are counted: ``"memory"``, or ``"duckdb"`` for files and lazy frames that
-        are larger; the one that fits the data if not given.
+        are larger, or ``"spark"``; the one that fits the data if not given.
     memory, temporary
         How much the whole process may take, such as ``"2GB"``, and in which folder the temporary
         files go, for tables that are not held in memory.
+    staging, collect_limit
+        For Spark: the folder that driver and workers share, in which the release is written and
+        stays; and how many distinct rows may come to the driver, 20 million if not given.
     progress
         What long work reports to.
 
@@ -95,7 +100,8 @@ def anonymize(
     """
     chosen = policy_of(policy, **described)
     searching = algorithm_of(chosen, algorithm)
-    run = open_run(data, chosen, engine, carries_of(searching), Space(memory, temporary, progress))
+    space = Space(memory, temporary, progress, staging, collect_limit)
+    run = open_run(data, chosen, engine, carries_of(searching), space)
     with run.closed_on_failure():
         return _verified(run, draft_release(run, searching, progress))
 
@@ -129,11 +135,14 @@ def apply_recoding(
     engine: str | None = None,
     memory: int | str | None = None,
     temporary: str | os.PathLike[str] | None = None,
+    staging: str | os.PathLike[str] | None = None,
+    collect_limit: int | None = None,
     progress: Progress = QUIET,
 ) -> Release:
     """Apply a recoding to new rows in a frame or file, and verify the result."""
     decision = recoding_of(recoding)
-    run = state_new_rows(data, decision, engine, Space(memory, temporary, progress))
+    space = Space(memory, temporary, progress, staging, collect_limit)
+    run = state_new_rows(data, decision, engine, space)
     with run.closed_on_failure():
         return _verified(run, draft_new_rows(run, decision))
 

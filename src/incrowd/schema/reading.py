@@ -18,7 +18,10 @@ from incrowd.schema.policy import Policy
 from incrowd.schema.roles import ROLES
 
 POLICY_KEYS = ("other_columns", "columns", "requirements", "algorithm", "input", "release")
-COLUMN_KEYS = ("role", "hierarchy", "weight", "unknown", "domain", "levels", "kind", *CLEANING_KEYS)
+COLUMN_KEYS = (
+    *("role", "hierarchy", "weight", "unknown", "domain", "kind", "levels"),
+    *CLEANING_KEYS,
+)
 INPUT_KEYS = tuple(each.name for each in fields(InputOptions))
 RELEASE_KEYS = tuple(each.name for each in fields(ReleaseOptions))
 

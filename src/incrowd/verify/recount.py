@@ -20,6 +20,7 @@ from incrowd.verify.verdict import Verdict
 
 if TYPE_CHECKING:  # files are read by PyArrow, which frames do without
     from incrowd.verify.released_files import DistinctRows, ReleasedFile
+    from incrowd.verify.released_spark import ReleasedSparkFrame
 
 
 def verify(
@@ -40,7 +41,8 @@ def verify(
     Parameters
     ----------
     released
-        A path to a CSV or Parquet file, a frame of pandas, Polars or PyArrow, or an open table.
+        A path to a CSV or Parquet file, a frame of pandas, Polars, PyArrow or Spark, or an open
+        table.
     policy
         The policy, or the path of a policy file.
     separator
@@ -112,7 +114,9 @@ def _looked_at(
 
 
 def _counted(
-    opened: "Source | ReleasedFile", names: Sequence[str], progress: Progress = QUIET
+    opened: "Source | ReleasedFile | ReleasedSparkFrame",
+    names: Sequence[str],
+    progress: Progress = QUIET,
 ) -> "Source | DistinctRows":
     """Return a table in memory as it is, and of a file the distinct rows of some columns."""
     from_file = getattr(opened, "distinct_rows", None)
@@ -220,12 +224,16 @@ def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
 
 def _opened(
     released: Any, separator: str | None, encoding: str, policy: Policy | None = None
-) -> "Source | ReleasedFile":
+) -> "Source | ReleasedFile | ReleasedSparkFrame":
     formulas = "keep" if policy is None else policy.release.formulas
     if isinstance(released, str | os.PathLike) and check_encoding(encoding) == "utf-8":
         from incrowd.verify.released_files import ReleasedFile
 
         return ReleasedFile(released, separator, formulas)
+    if type(released).__module__.startswith("pyspark.sql."):
+        from incrowd.verify.released_spark import ReleasedSparkFrame
+
+        return ReleasedSparkFrame(released)
     source = open_source(released, separator=separator, encoding=encoding, formulas=formulas)
     if source.n_rows == 0:  # files and frames are refused on opening; an open table was not asked
         raise InputError(

@@ -76,14 +76,19 @@ class Tallied:
     rows: Counts
 
 
-def tally(batches: Iterable[Any], n_columns: int) -> Tallied:
-    """Count the distinct rows of record batches that all have these columns."""
+def tally(batches: Iterable[Any], n_columns: int, *, counted: bool = False) -> Tallied:
+    """Count the distinct rows of record batches that all have these columns.
+
+    If they were `counted` before, one more column says how many rows each stands for.
+    """
     columns: list[Values] = []
     found = _DistinctRows(n_columns)
     for batch in batches:
         columns = columns or [_values_of(batch.column(at).type) for at in range(n_columns)]
         if batch.num_rows:
-            found.add([each.cells(batch.column(at)) for at, each in enumerate(columns)])
+            cells = [each.cells(batch.column(at)) for at, each in enumerate(columns)]
+            times = _places(batch.column(n_columns), 0).astype(np.int64) if counted else None
+            found.add(cells, times)
     codes, rows = found.merged()
     return Tallied(codes, tuple(columns), rows)
 
@@ -165,9 +170,9 @@ class _DistinctRows:
         self._held, self._kept = 0, 0
         self._n_columns = n_columns
 
-    def add(self, columns: Sequence[_Cells]) -> None:
-        """Add the rows of a batch."""
-        codes, rows = _distinct(columns)
+    def add(self, columns: Sequence[_Cells], times: Counts | None = None) -> None:
+        """Add the rows of a batch, each once or so many times."""
+        codes, rows = _distinct(columns) if times is None else _summed(columns, times)
         self._codes.append(codes)
         self._rows.append(rows)
         self._held += len(rows)
@@ -213,6 +218,11 @@ def _distinct(columns: Sequence[_Cells]) -> tuple[Counts, Counts]:
         keys, rows = np.unique(keys, return_counts=True)
     found = [keys // unit % radix - 1 for unit, radix in zip(units, radices, strict=True)]
     return np.vstack(found), rows
+
+
+def _summed(columns: Sequence[_Cells], times: Counts) -> tuple[Counts, Counts]:
+    """Do the same for rows that stand for several each."""
+    return _merged(np.vstack([each.codes[each.places] for each in columns]), times)
 
 
 def _merged(codes: Counts, rows: Counts) -> tuple[Counts, Counts]:

@@ -1,0 +1,1 @@
+"""Tables of Spark: counted, recoded and written by its workers."""
