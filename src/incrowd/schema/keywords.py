@@ -30,9 +30,9 @@ def policy_from_keywords(
     other_columns: OtherColumns = "refuse",
     weights: Mapping[str, float] | None = None,
     unknown: Mapping[str, Any] | None = None,
-    levels: Mapping[str, Any] | None = None,
     kinds: Mapping[str, Any] | None = None,
     cleaning: Mapping[str, Mapping[str, Any]] | None = None,
+    levels: Mapping[str, Any] | None = None,
     missing: Sequence[str] = ("",),
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -63,14 +63,14 @@ def policy_from_keywords(
     unknown
         By column: what becomes of cells that are not what it holds, and of values that its
         hierarchy does not list: ``"refuse"``, ``"suppress"`` (released as ``*``) or ``"missing"``.
-    levels
-        By quasi-identifier: the lowest and the highest level of its hierarchy at which it may be
-        released, such as ``(1, 3)``.
     kinds
         By column: what it holds, ``"number"``, ``"date"``, ``"boolean"`` or ``"text"``.
     cleaning
         By column of any role: how its cells are mended while they are read, by the keys of
         `Cleaning`: ``{"sex": {"trim": True, "clean": {"F": ["f", "w"]}}}``.
+    levels
+        By quasi-identifier: the lowest and the highest level of its hierarchy at which it may be
+        released, such as ``(1, 3)``.
     missing, separator, encoding
         How the input is read.
     order, suppressed, labels, formulas
@@ -121,9 +121,8 @@ _CALLED = {"weight": "weights", "kind": "kinds"}  # what keys of a column are ca
 
 def _with_more(columns: list[Column], given: Mapping[str, Any]) -> list[Column]:
     """Return columns of whatever role with what was said of them by name."""
-    said = {key: _by_name(values, _CALLED.get(key, key)) for key, values in given.items()}
-    for key, by_name in said.items():
-        _refuse_strangers(_CALLED.get(key, key), by_name, [column.name for column in columns])
+    known = [column.name for column in columns]
+    said = {key: _by_name(values, _CALLED.get(key, key), known) for key, values in given.items()}
     found = []
     for column in columns:
         more = {
