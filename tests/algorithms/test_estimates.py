@@ -43,6 +43,13 @@ def test_what_is_quadratic_says_so(name):
     assert algorithm.quicker
 
 
+def test_a_limit_of_states_or_seconds_bounds_what_is_said():
+    problem = different(MILLION)
+    assert estimated_seconds(build_algorithm("heuristic-min", {}), problem) > base.LONG
+    for limit in ({"time_limit": 5.0}, {"max_states": 100}):
+        assert estimated_seconds(build_algorithm("heuristic-min", limit), problem) < base.LONG
+
+
 @pytest.mark.parametrize("name", ["k-members", "k-members-p"])
 def test_buckets_take_no_time(name):
     bucketed = build_algorithm(name, {"search": "bucketed"})

@@ -49,13 +49,18 @@ def test_classes_are_those_of_single_records(problem, k, twice):
 
 
 @settings(max_examples=20)
-@given(seed=st.integers(0, 10**6), k=st.integers(1, 9), spread=st.sampled_from([2, 12, 150]))
-def test_larger_tables_with_and_without_ties(seed, k, spread):
+@given(
+    seed=st.integers(0, 10**6),
+    k=st.integers(1, 9),
+    spread=st.sampled_from([2, 12, 150]),
+    more=st.integers(0, 6),
+)
+def test_larger_tables_with_and_without_ties(seed, k, spread, more):
     generator = np.random.default_rng(seed)
-    codes = generator.integers(0, spread, (3, 60))
+    codes = generator.integers(0, spread, (3 + more, 60))
     records = generator.integers(1, 4, 60)
     places = np.append(np.sort(generator.normal(size=spread - 1)), np.nan)
-    columns = [(1, spread, places * scale, 2.0) for scale in (1.0, 0.5, 0.0)]
+    columns = [(1, spread, places * scale, 2.0) for scale in (1.0, 0.5, 0.0, *[0.3] * more)]
     assert aggregated(codes, records, columns, k) == by_records(codes, records, columns, k)
 
 

@@ -183,14 +183,13 @@ class Problem(Private):
                 f"{self.table.n_persons:,} persons, in {self.table.n_records:,} records.",
                 hint=f"the largest k that this table can meet is {self.table.n_persons}.",
             )
-        everyone = Parts.whole(np.zeros(self.table.n_tuples, np.int32), self.table.records)
         # Asked once, with what the search will ask; only otherwise who it was.
-        broken = not self.requirements.compiled or self.requirements.violating(everyone).any()
+        broken = not self.requirements.compiled or not self.requirements.hold_together
         for each in self.requirements:
             each.check_reachable(self.table)
             # Where classes that hold do so together, all records as one class are the last resort.
             unites = each.monotone.without_suppression
-            if broken and unites and self.requirements.only(each).violating(everyone).any():
+            if broken and unites and not self.requirements.only(each).hold_together:
                 raise UnsatisfiableError(
                     f"{each.describe()} cannot be reached: not even all records as one class do.",
                     hint="weaken it, or leave it out.",

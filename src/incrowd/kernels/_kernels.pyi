@@ -253,6 +253,7 @@ class Requirements:
         leaves: int,
         missing: int,
     ) -> None: ...
+    def hold_together(self) -> bool: ...
     def violating(
         self,
         class_of: npt.NDArray[np.int32],

@@ -12,7 +12,6 @@ from incrowd.arrays import Counts, Mask
 from incrowd.counts import (
     FrequencyTable,
     Histogram,
-    Parts,
     SensitiveColumn,
     group,
     histogram_of,
@@ -141,9 +140,8 @@ class AboutValues:
 
     def holds_together(self, table: FrequencyTable) -> bool:
         """Whether one class of all records holds it."""
-        whole = Parts.whole(np.zeros(table.n_tuples, np.int32), table.records)
         one: Any = self
-        return not BoundRequirements.of([one], table).violating(whole).any()
+        return BoundRequirements.of([one], table).hold_together
 
     def unreachable(self, hint: str) -> UnsatisfiableError:
         """Return the error that even one class of all records would break it."""

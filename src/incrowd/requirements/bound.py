@@ -169,6 +169,14 @@ class BoundRequirements(tuple[Requirement, ...]):
             spreads[names] = asked.spread(values, size, beside, knowns)
         return spreads[names]
 
+    @property
+    def hold_together(self) -> bool:
+        """Whether one class of all records of the table holds everything."""
+        if self.compiled:
+            return self.kernel.hold_together()
+        everyone = Parts.whole(np.zeros(self.table.n_tuples, np.int32), self.table.records)
+        return not self.violating(everyone).any()
+
     def violating(self, parts: Parts, items: Items | None = None) -> Mask:
         """Return which classes break some requirement, each class taken by itself.
 

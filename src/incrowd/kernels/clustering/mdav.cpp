@@ -1,12 +1,14 @@
 #include "clustering/mdav.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
 namespace incrowd {
 namespace {
 constexpr size_t kBlock = 1024;  // tuples measured at once: their distances stay in the cache
+constexpr size_t kAtOnce = 4;    // columns that are added at once
 
 class Aggregation {
   public:
@@ -107,13 +109,28 @@ class Aggregation {
     void measure() {
         for (size_t start = 0; start < stored_; start += kBlock) {
             const size_t size = std::min(kBlock, stored_ - start);
-            double* distance = distance_.data() + start;
-            std::fill_n(distance, size, 0.0);
-            for (size_t j = 0; j < columns_.size(); ++j) {
-                const int32_t* codes = codes_.data() + j * stride_ + start;
-                const double* by_code = by_code_[j].data();
-                for (size_t i = 0; i < size; ++i) distance[i] += by_code[codes[i]];
-            }
+            std::fill_n(distance_.data() + start, size, 0.0);
+            size_t j = 0;
+            for (; j + kAtOnce <= columns_.size(); j += kAtOnce) add<kAtOnce>(j, start, size);
+            for (; j < columns_.size(); ++j) add<1>(j, start, size);
+        }
+    }
+
+    // Adds what tuples are apart in the columns from j on, one after the other: the sum of several
+    // stays in a register, and is rounded as if each were added by itself.
+    template <size_t Columns>
+    void add(size_t j, size_t start, size_t size) {
+        std::array<const int32_t*, Columns> codes;
+        std::array<const double*, Columns> by_code;
+        for (size_t c = 0; c < Columns; ++c) {
+            codes[c] = codes_.data() + (j + c) * stride_ + start;
+            by_code[c] = by_code_[j + c].data();
+        }
+        double* distance = distance_.data() + start;
+        for (size_t i = 0; i < size; ++i) {
+            double sum = distance[i];
+            for (size_t c = 0; c < Columns; ++c) sum += by_code[c][codes[c][i]];
+            distance[i] = sum;
         }
     }
 

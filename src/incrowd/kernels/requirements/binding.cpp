@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "requirements/closeness.hpp"
@@ -239,6 +240,20 @@ nb::object violating(const Requirements& self, const Ints& class_of, int32_t cla
     return nb::cast(to_python(found));
 }
 
+// Whether all records of the table hold everything as one class.  What is carried decides, so that
+// one item for each kind is enough.
+bool hold_together(const Requirements& self) {
+    if (self.asked().empty()) return true;
+    return without_gil([&] {
+        std::vector<int32_t> kind(self.kinds());
+        std::iota(kind.begin(), kind.end(), 0);
+        const View everyone{std::vector<int32_t>(kind.size(), 0), 1};
+        const Items items{self.by_kind(), kind};
+        std::vector<View> views(self.views().size(), everyone);
+        return !Suppression(self, items, std::move(views), true).violating()[0];
+    });
+}
+
 // `class_of` is by view and item, `roots` by view.
 nb::tuple suppressed(const Requirements& self, const Matrix& class_of, const Ints& roots,
                      const Ints& kind, const Counts& records, bool masks, const Marks& already) {
@@ -307,6 +322,7 @@ void bind_requirements(nb::module_& module) {
            "width_above", "width_below", "place", "unplaced");
     define(bound, "tree_disclosure", &tree_disclosure, "covers", "spread", "above", "below",
            "width_above", "width_below", "parent", "leaves_under", "leaf", "leaves", "missing");
+    define(bound, "hold_together", &hold_together);
     define(bound, "violating", &violating, "class_of", "classes", "kind", "records");
     define(bound, "suppressed", &suppressed, "class_of", "roots", "kind", "records", "masks",
            "already");

@@ -75,6 +75,8 @@ class Requirements {
     // by key; `part` is room to work in.
     bool holds(const Asked& asked, const Form& form, int64_t records, std::span<const Kinds> cells,
                std::vector<Cell>& part) const;
+    // By kind: its records in the table.
+    std::span<const int64_t> by_kind() const { return by_kind_; }
     // By value of a spread: its records in the table, or in what is left of it.
     std::vector<int64_t> reference(const Spread& spread, std::span<const int64_t> by_kind) const;
 
