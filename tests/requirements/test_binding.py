@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import incrowd as ic
+from diversity import DistinctDiversity
 from incrowd.counts import FrequencyTable, Parts, SensitiveColumn
 from incrowd.requirements import BoundRequirements
 
@@ -32,3 +33,22 @@ def test_the_table_says_what_a_code_means(texts, asked, broken):
     bound = BoundRequirements.of((asked,), TABLE, (SensitiveColumn("paid", texts),))
     assert bound.sensitive["paid"].texts == TEXTS
     assert bound.violating(PARTS).tolist() == broken
+
+
+@pytest.mark.parametrize(
+    ("asked", "held"),
+    [
+        ((ic.KAnonymity(4, on=("age",)),), True),
+        ((ic.KAnonymity(5, on=("age",)),), False),
+        ((ic.KAnonymity(4, on=("age",)), ic.LDiversity(3, "paid")), True),
+        ((ic.KAnonymity(4, on=("age",)), ic.LDiversity(4, "paid")), False),
+        ((DistinctDiversity(3, "paid"),), True),
+        ((ic.KAnonymity(4, on=("age",)), DistinctDiversity(4, "paid")), False),
+        ((), True),
+    ],
+)
+def test_all_records_as_one_class(asked, held):
+    bound = BoundRequirements.of(asked, TABLE)
+    everyone = Parts.whole(np.zeros(4, np.int32), TABLE.records)
+    assert bound.hold_together is held
+    assert bound.violating(everyone).any() == (not held)

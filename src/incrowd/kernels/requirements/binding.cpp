@@ -18,7 +18,10 @@ using Marks = In<uint8_t, 1>;
 
 // A number below 0 or not below `end`, anywhere.
 bool out_of(std::span<const int32_t> values, int64_t end) {
-    return std::ranges::any_of(values, [end](int32_t each) { return each < 0 || each >= end; });
+    uint32_t largest = 0;  // a negative number is a very large unsigned one
+    for (const int32_t each : values) largest = std::max(largest, static_cast<uint32_t>(each));
+    return !values.empty() &&
+           (largest > uint32_t{std::numeric_limits<int32_t>::max()} || int64_t{largest} >= end);
 }
 
 int bits(uint64_t number) { return static_cast<int>(std::bit_width(number)); }

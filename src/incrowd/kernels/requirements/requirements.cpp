@@ -16,8 +16,11 @@ void gather(std::vector<Kinds>& cells) {
 
 Requirements::Requirements(const Table& table, std::vector<int32_t> kind, size_t kinds)
     : table_(table), kind_(std::move(kind)), kinds_(kinds), by_kind_(kinds, 0) {
-    for (size_t tuple = 0; tuple < table.size(); ++tuple)
-        by_kind_[static_cast<size_t>(kind_[tuple])] += table.tuples().records[tuple];
+    const std::span<const int64_t> records = table.tuples().records;
+    if (kinds == 1) by_kind_[0] = table.n_records();  // nothing is carried: nothing to add up
+    else
+        for (size_t tuple = 0; tuple < table.size(); ++tuple)
+            by_kind_[static_cast<size_t>(kind_[tuple])] += records[tuple];
 }
 
 int32_t Requirements::add_spread(Spread spread) {

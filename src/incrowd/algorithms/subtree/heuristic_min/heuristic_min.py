@@ -71,6 +71,9 @@ class HeuristicMin:
     honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "heuristic-min"
+    quicker: ClassVar[str] = (
+        'It ends sooner with a smaller max_states or a time_limit; algorithm "flash" is quicker.'
+    )
 
     max_states: int = 10_000
     time_limit: float | None = None
@@ -78,6 +81,12 @@ class HeuristicMin:
     def __post_init__(self) -> None:
         whole_number(self.max_states, "max_states", at_least=1)
         positive(self.time_limit, "time_limit")
+
+    def estimated_seconds(self, problem: Problem) -> float:
+        """Return about how long the search takes if a limit ends it, and the way to an end then."""
+        tuples = problem.table.n_tuples
+        searched = 7e-9 * self.max_states * tuples
+        return min(searched, self.time_limit or searched) + 1e-5 * tuples
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the satisfying table with the most rows that was found."""
