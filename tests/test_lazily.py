@@ -52,7 +52,7 @@ def test_one_search_is_imported_to_run_one():
 def test_a_usual_command_imports_neither_typer_nor_other_searches_nor_metrics(tmp_path):
     (tmp_path / "in.csv").write_text("a\n" + "1\n2\n" * 9, encoding="utf-8")
     words = ["anonymize", str(tmp_path / "in.csv"), "-o", str(tmp_path / "out.csv")]
-    words += ["--qi", "a", "-k", "5", "-q"]
+    words += ["--qi", "a", "-k", "5", "-a", "flash", "-q"]
     script = (
         f"from incrowd.cli import run\nassert run({words!r}) == 0\nimport sys\nprint(*sys.modules)"
     )

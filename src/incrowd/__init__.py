@@ -15,6 +15,8 @@ _HOME = {
     "anonymize": "incrowd.release",
     "anonymize_file": "incrowd.release",
     "apply_file": "incrowd.release",
+    "check": "incrowd.release",
+    "Check": "incrowd.release",
     "apply_recoding": "incrowd.release",
     "explain_recoding": "incrowd.release",
     "preview": "incrowd.release",

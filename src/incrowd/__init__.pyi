@@ -64,7 +64,9 @@ from incrowd.metrics.utility.queries import Workload as Workload
 from incrowd.metrics.utility.queries import normalised_error as normalised_error
 from incrowd.metrics.utility.queries import query_error as query_error
 from incrowd.recoding.files import load_recoding as load_recoding
+from incrowd.release.checking import check as check
 from incrowd.release.explaining import explain_recoding as explain_recoding
+from incrowd.release.findings import Check as Check
 from incrowd.release.measure import measure_release as measure_release
 from incrowd.release.publish import anonymize_file as anonymize_file
 from incrowd.release.publish import apply_file as apply_file

@@ -18,6 +18,7 @@ from incrowd.frame.source import NewCells, Replacement
 from incrowd.hierarchies.tree import ROOT
 from incrowd.recoding import Assignment
 from incrowd.release.choosing import algorithm_of, carries_of
+from incrowd.release.mending import mended_alike
 from incrowd.release.problem import code_new_rows, policy_of, state_problem
 from incrowd.release.run import refuse_empty, refuse_oversized, search
 from incrowd.requirements import Requirement
@@ -205,6 +206,9 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "recoding_")
         source = self._opened(X, reset=False)
         engine, recoding = in_memory(source), self.recoding_
+        engine = engine.cleaned(self.policy_.cleaning_rules())
+        engine, _ = mended_alike(engine, self.policy_, recoding, lambda engine: engine)
+        source = cast("Features", engine.source)
         codings = code_new_rows(engine, self.policy_, recoding)
         counted = engine.count(codings, carried=(), count=None)
         recoded = recoding.recode(counted.table, [each.hierarchy for each in codings.values()])
@@ -243,8 +247,10 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         source = self._opened(X, reset=True)
         policy, beside = self._with_target(self._policy_for(source.names), source, y)
         algorithm = algorithm_of(policy, self.algorithm)
-        run = state_problem(in_memory(source, beside=beside), policy, carries_of(algorithm))
+        engine = in_memory(source, beside=beside).cleaned(policy.cleaning_rules())
+        run = state_problem(engine, policy, carries_of(algorithm))
         counted = cast("CountedInMemory", run.counted)
+        source, policy = cast("Features", counted.source), run.policy
         found = search(run, algorithm)
         refuse_empty(found)
         refuse_oversized(found)

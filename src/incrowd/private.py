@@ -31,7 +31,7 @@ def sizes_only(self: Any) -> str:
 
     >>> from incrowd.frame import Encoded
     >>> Encoded(np.zeros(3, np.int32), ("Berlin",), "text")
-    Encoded(codes: array of 3, texts: 1 item, kind: text, merged=False, uniform=True)
+    Encoded(codes: array of 3, texts: 1 item, kind: text, merged=False, uniform=True, typed=False)
     """
     shown = (_sized(each.name, getattr(self, each.name)) for each in fields(self))
     return f"{type(self).__name__}({', '.join(shown)})"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from command_line import as_csv, incrowd, make_people, people, refuse_secrets, refused
+from incrowd.datasets import write_census, write_discharges
 
 
 def test_the_suggested_policy_can_be_used_at_once(tmp_path):
@@ -66,3 +69,43 @@ def test_bad_input_is_refused(tmp_path):
     refused(incrowd("inspect", tmp_path / "nothing.csv"), "does not exist")
     (tmp_path / "empty.csv").write_text("")
     refused(incrowd("inspect", tmp_path / "empty.csv"), "is empty")
+
+
+def test_the_profile_as_json(tmp_path):
+    make_people(tmp_path)
+    ran = incrowd("inspect", tmp_path / "people.csv", "--json", "-", "--quiet")
+    assert ran.code == 0
+    told = json.loads(ran.out)
+    assert [each["name"] for each in told["columns"]][:2] == ["name", "age"]
+    assert len(told["safe_harbor"]) == 18
+    assert told["combinations"][0]["unique_share"] >= told["combinations"][1]["unique_share"]
+    assert "k_anonymity" in told["policy"]
+    refuse_secrets(ran.out)
+
+
+def test_a_file_without_a_line_of_names(tmp_path):
+    make_people(tmp_path)
+    data = tmp_path / "people.csv"
+    data.write_text("".join(data.read_text().splitlines(keepends=True)[1:]))
+    ran = incrowd("inspect", data)
+    refused(ran, "first line seems to be a record", "line of names")
+    refuse_secrets(ran.err)
+
+
+def test_a_table_with_a_column_per_year_has_names(tmp_path):
+    data = tmp_path / "years.csv"
+    data.write_text("country,2019,2020,2021\n" + "".join(f"c{i % 3},{i},{i},1\n" for i in range(9)))
+    assert incrowd("inspect", data).code == 0
+
+
+@pytest.mark.parametrize("table", ["discharges", "census"])
+def test_a_draft_of_a_large_file_runs_as_it_is(table, tmp_path):
+    data, policy, out = tmp_path / "d.csv", tmp_path / "p.toml", tmp_path / "out.csv"
+    if table == "discharges":
+        write_discharges(data, 5000)
+    else:
+        write_census(data, 5000)
+    assert incrowd("inspect", data, "-o", policy).code == 0
+    assert incrowd("check", data, "-p", policy).code == 0
+    ran = incrowd("anonymize", data, "-p", policy, "-o", out)
+    assert ran.code == 0, ran.err

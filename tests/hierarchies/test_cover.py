@@ -62,8 +62,8 @@ def test_no_texts_at_all_are_covered():
     assert codes.tolist() == []
 
 
-def test_unknown_is_one_of_two_words():
-    with pytest.raises(ParameterError, match="'refuse' or 'suppress'"):
+def test_unknown_is_one_of_three_words():
+    with pytest.raises(ParameterError, match="'refuse', 'suppress' or 'missing'"):
         check_covers(TREE, ["1"], "v", "ignore", missing=False)
 
 

@@ -52,6 +52,10 @@ def test_few_known_names_are_no_line_of_names(folder):
 
 
 def test_inspect_warns_of_names_that_are_numbers(folder):
+    (folder / "years.csv").write_text("2019,place\n36,x\n37,y\n", encoding="utf-8")
+    ran = incrowd("inspect", "years.csv")
+    assert "1 of 2 columns are called like a number" in ran.err
     (folder / "no-names.csv").write_text("34,f,flu\n36,m,flu\n", encoding="utf-8")
     ran = incrowd("inspect", "no-names.csv")
-    assert "1 of 3 columns are called like a number" in ran.err
+    assert ran.code == 2
+    assert "the first line seems to be a record: 2 of the 3 names" in ran.err

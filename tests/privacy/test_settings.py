@@ -15,7 +15,7 @@ from incrowd.release import with_runtime_options
 from incrowd.schema import policy_from_mapping
 from incrowd.schema.reading import COLUMN_KEYS, INPUT_KEYS, POLICY_KEYS, RELEASE_KEYS
 
-LINES = ["age;city;dx;who;n", "20;Bonn;grün;a;1", "20;Bonn;cold;b;1", "22;Ulm;grün;c;1",
+LINES = ["age;city;dx;who;n", "20;Bonn;grün; a;1", "20;Bonn;cold;1,5;1", "22;Ulm;grün;3.4.2020;1",
          "22;Ulm;cold;d;1", "80;?;grün;e;1", "81;Bonn;cold;f;1"]  # fmt: skip
 TREE = "Bonn,N,*\nUlm,S,*\n?,N,*\n"
 BASE = {
@@ -43,6 +43,11 @@ def changed(*path_and_value):
     return mapping
 
 
+def kept(name, **rules):
+    """Return the policy with one more column that is released as it is, but for some rules."""
+    return changed("columns", name, {"role": "insensitive", **rules})
+
+
 FLAT = {  # two records are suppressed, and can hide in each other's crowd
     "columns": {
         name: {"role": "quasi-identifier", "hierarchy": {"suppression": True}}
@@ -64,6 +69,14 @@ OTHERS = {
     "columns.domain": {**changed("columns", "age", {"role": "quasi-identifier", "domain": [0, 99]}),
                        "algorithm": {"name": "k-optimize"}},
     "columns.levels": changed("columns", "age", "levels", [2, 3]),
+    "columns.kind": changed("columns", "age", {"role": "quasi-identifier", "kind": "text"}),
+    "columns.trim": kept("who", trim=True),
+    "columns.remove": kept("who", remove=["a"]),
+    "columns.case": kept("who", case="upper"),
+    "columns.decimal": kept("who", decimal=","),
+    "columns.dates": kept("who", dates="month-first"),
+    "columns.pad": kept("n", pad=3),
+    "columns.clean": kept("dx", clean={"flu": ["cold"]}),
     "input.separator": changed("input", "separator", ","),
     "input.missing": changed("input", "missing", ["", "?"]),
     "input.encoding": changed("input", "encoding", "latin-1"),
@@ -77,6 +90,10 @@ BESIDE = {  # what the same policy says without the setting, where that is not B
                                                    "hierarchy": "half.csv"}),
     "columns.domain": {**changed("columns", "age", {"role": "quasi-identifier"}),
                        "algorithm": {"name": "k-optimize"}},
+    "columns.kind": changed("columns", "age", {"role": "quasi-identifier"}),
+    **{f"columns.{key}": kept("who") for key in ("trim", "remove", "case", "decimal", "dates")},
+    "columns.pad": kept("n"),
+    "columns.clean": kept("dx"),
     "input.missing": changed("columns", "city", {"role": "quasi-identifier"}),
     "release.suppressed": {**BASE, **FLAT},
     "release.labels": changed("algorithm", {"name": "mondrian"}),

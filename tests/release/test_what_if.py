@@ -12,6 +12,7 @@ import pytest
 import incrowd as ic
 from adult_data import ADULT, adult_folder, adult_hierarchy
 from command_line import incrowd
+from incrowd.errors import UnsatisfiableError
 from incrowd.release import explain_recoding
 
 K, LIMIT = 5, 0.05
@@ -72,6 +73,29 @@ def test_every_neighbour_on_adult_is_what_counting_it_gives(release, rows):
         assert each.loss == pytest.approx(loss, abs=1e-12)
         assert each.feasible is (suppressed <= int(LIMIT * len(rows)))
         assert each.forbidden_by == (() if each.feasible else ("5-anonymity",))
+
+
+def test_every_neighbour_on_adult_is_what_flash_finds_with_its_levels_fixed(release):
+    for each in release.what_if().neighbours:
+        levels = {**release.facts["levels"], each.column: each.level}
+        asked = {
+            "quasi_identifiers": {name: str(adult_hierarchy(name)) for name in ADULT},
+            "levels": {name: [level, level] for name, level in levels.items()},
+            "algorithm": ic.Flash(suppression_limit=LIMIT),
+            "k": K,
+        }
+        if not each.feasible:
+            with pytest.raises(UnsatisfiableError, match=f"there are {each.suppressed:,}"):
+                ic.anonymize(adult_folder() / "adult.csv", **asked)
+            continue
+        fixed = ic.anonymize(adult_folder() / "adult.csv", **asked)
+        assert fixed.facts["suppressed"] == each.suppressed
+        assert fixed.metrics["loss"] == pytest.approx(each.loss, abs=1e-12)
+
+
+def test_neighbours_stay_within_the_levels_of_the_policy():
+    found = small(k=2, levels={"city": [0, 0], "age": [1, 2]}).what_if()
+    assert {(each.column, each.level) for each in found.neighbours} <= {("age", 1), ("age", 2)}
 
 
 def test_no_neighbour_of_an_optimum_is_feasible_and_better(release):

@@ -24,7 +24,7 @@ def test_what_would_have_no_effect_is_refused():
         ic.policy(quasi_identifiers=["age"], insensitive={"shoe size": ic.intervals(5)}, k=2)
     with pytest.raises(ParameterError, match="shoe size"):
         ic.policy(quasi_identifiers=["age"], weights={"shoe size": 2}, k=2)
-    with pytest.raises(ParameterError, match="illness"):
+    with pytest.raises(PolicyError, match=r"identifier.*unknown has no meaning"):
         ic.policy(
-            quasi_identifiers=["age"], sensitive=["illness"], unknown={"illness": "suppress"}, k=2
+            quasi_identifiers=["age"], identifiers=["illness"], unknown={"illness": "suppress"}, k=2
         )

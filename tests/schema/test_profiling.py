@@ -32,7 +32,10 @@ class Memory:
             absent = cell is None or cell in missing
             codes.append(-1 if absent else texts.setdefault(cell, len(texts)))
         kind = "number" if texts and all(map(is_number, texts)) else "text"
-        return Encoded(np.array(codes, np.int32), tuple(texts), self.kinds.get(name, kind))
+        typed = name in self.kinds
+        return Encoded(
+            np.array(codes, np.int32), tuple(texts), self.kinds.get(name, kind), typed=typed
+        )
 
 
 def people(n=100):
@@ -104,7 +107,7 @@ class TestProfile:
         ids = ["p0", *(f"p{i}" for i in range(n - 1))]
         found = profile(Memory(patient_id=ids, sex=["f", "m"] * (n // 2))).columns[0]
         assert found.role == "entity"
-        assert "refused" in found.reason
+        assert "counted in persons" in found.reason
 
     def test_a_few_different_numbers_are_no_identifier(self):
         assert role_of("hours", ["1", "2", "3", "4"]) == "quasi-identifier"
@@ -133,6 +136,91 @@ class TestProfile:
         assert found.smallest_class == min(counts.values())
         unique = sum(count == 1 for count in counts.values())
         assert found.unique_share == pytest.approx(unique / len(rows))
+
+
+class TestCells:
+    """What cells look like decides where names do not."""
+
+    @pytest.mark.parametrize(
+        ("pattern", "cells"),
+        [
+            ("e-mail address", ["ann@x.org", "bob@y.net"]),
+            ("URL", ["https://x.org/1", "www.y.net"]),
+            ("IP address", ["10.0.0.1", "192.168.7.31"]),
+            ("IP address", ["fe80::1", "2001:db8::7310"]),
+            ("IBAN", ["DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432"]),
+            ("card number", ["4111 1111 1111 1111", "5500-0000-0000-0004"]),
+            ("phone number", ["+49 341 97-123", "(0341) 97123"]),
+            ("social security number", ["078-05-1120", "219-09-9999"]),
+            ("UUID", ["123e4567-e89b-12d3-a456-426614174000"]),
+            ("free text", ["she came at night with her son", "was sent home after one day alone"]),
+        ],
+    )
+    def test_what_names_or_reaches_a_person_is_dropped(self, pattern, cells):
+        found = profile(Memory(x=[*cells] * 10 if pattern != "free text" else cells)).columns[0]
+        assert found.pattern == pattern
+        found = profile(Memory(x=[*cells, None], sex=["f", "m", "f"][: len(cells) + 1])).columns[0]
+        assert found.role == "identifier"
+        assert found.reason
+
+    @pytest.mark.parametrize(
+        "cells", [["4103", "4109"], ["2020-01-02"], ["1.2.3"], ["P10", "P11"], ["a b", "c"]]
+    )
+    def test_what_looks_like_nothing(self, cells):
+        assert profile(Memory(x=cells * 5)).columns[0].pattern is None
+
+    def test_codes_of_diseases_are_sensitive(self):
+        table = Memory(code=["I50.01", "J18.9", "A41"] * 10, sex=["f", "m"] * 15)
+        assert profile(table).columns[0].role == "sensitive"
+
+    def test_exact_amounts_are_ranges_and_others_sensitive(self):
+        exact = [f"{i}.{i % 90 + 10}" for i in range(100)]
+        assert role_of("cost", exact) == "quasi-identifier"
+        assert role_of("x", exact) == "quasi-identifier"
+        assert role_of("cost", ["10.50", "20.50"] * 50) == "sensitive"
+
+    def test_nine_in_ten_will_do(self):
+        mails = ["a@b.org"] * 9
+        assert profile(Memory(x=[*mails, "none"])).columns[0].pattern == "e-mail address"
+        assert profile(Memory(x=[*mails[1:], "none", "no"])).columns[0].pattern is None
+
+
+SAFE_HARBOR = {
+    1: "last_name", 2: "zip_code", 3: "date_of_birth", 4: "telephone", 5: "fax_number",
+    6: "email", 7: "ssn", 8: "medical_record_number", 9: "health_plan_number",
+    10: "account_number", 11: "license_no", 12: "license_plate", 13: "device_serial",
+    14: "url", 15: "ip_address", 16: "fingerprint", 17: "photo_file", 18: "uuid",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("number", SAFE_HARBOR)
+def test_no_class_of_safe_harbor_is_kept(number):
+    """Sixteen are dropped; places and dates are generalised."""
+    name = SAFE_HARBOR[number]
+    found = profile(Memory(**{name: [f"v{i}" for i in range(30)], "sex": ["f", "m"] * 15}))
+    assert found.columns[0].safe_harbor == number
+    expected = "quasi-identifier" if number in (2, 3) else "identifier"
+    assert found.columns[0].role == expected
+    told = {each.number: columns for each, columns in found.safe_harbor()}
+    assert told[number] == (name,)
+    assert len(told) == 18
+
+
+class TestCombinations:
+    rows = st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=25)
+
+    @given(rows=rows)
+    def test_they_are_those_of_a_plain_count(self, rows):
+        names = ["age", "sex", "zip", "city"]
+        table = dict(zip(names, zip(*rows, strict=True), strict=True))
+        found = profile(Memory(**table))
+        for each in found.combinations:
+            counts = Counter(zip(*(table[name] for name in each.columns), strict=True))
+            alone = sum(count == 1 for count in counts.values())
+            assert each.unique_share == pytest.approx(alone / len(rows))
+        shares = [each.unique_share for each in found.combinations if len(each.columns) == 2]
+        assert shares == sorted(shares, reverse=True)
+        assert len(shares) <= 3
 
 
 @pytest.mark.parametrize(
@@ -183,7 +271,7 @@ class TestStartingPolicy:
         assert stated["sex"]["hierarchy"] == {"suppression": True}
         assert stated["age"]["hierarchy"] == "auto"
         assert stated["zip"]["hierarchy"] == {"masking": True}
-        assert stated["born"]["hierarchy"] == {"dates": ["month", "year"]}
+        assert stated["born"]["hierarchy"] == {"dates": ["month", "year", "decade"]}
         assert stated["education"]["hierarchy"] == "auto"
         assert "hierarchy" not in stated["name"]
 
@@ -191,6 +279,38 @@ class TestStartingPolicy:
         text = starting_policy(profile(people()))
         for secret in ("person 1", "degree", "flu", "ZH", "text 9"):
             assert secret not in text
+
+    def test_it_reads_and_mends_what_it_found(self):
+        source = Memory(
+            born=[*["31.12.1960", "3.4.1961"] * 100, "unknown"],
+            zip=["04103", "4103", "D-04103"] * 67,
+            sex=["F", "M", "w"] * 67,
+            ill=["I50.01", "i5001", "J18.9"] * 67,
+            mixed=[str(i % 60) for i in range(195)] + ["x"] * 6,
+        )
+        stated = tomllib.loads(starting_policy(profile(source)))["columns"]
+        assert stated["born"]["dates"] == "day-first"
+        assert stated["born"]["unknown"] == "suppress"
+        assert (stated["zip"]["remove"], stated["zip"]["pad"]) == (["D-"], 5)
+        assert "clean" not in stated["sex"]  # it would name values
+        assert (stated["ill"]["remove"], stated["ill"]["case"]) == (["."], "upper")
+        assert "intervals" in stated["mixed"]["hierarchy"]
+        text = starting_policy(profile(source))
+        assert "# clean = " in text
+        for secret in ("4103", "I50", "unknown,", "31.12"):
+            assert secret not in text
+
+    def test_what_can_be_read_in_two_ways_is_marked(self):
+        text = starting_policy(profile(Memory(born=["03.04.2020", "05.06.2021"] * 5)))
+        assert 'dates = "day-first"  # or another way' in text
+
+    def test_sensitive_columns_have_a_requirement(self):
+        source = people()
+        text = starting_policy(profile(source))
+        assert '# l_diversity = { l = 2, column = "Krankheit" }' in text  # it has two values
+        source.cells["Krankheit"] = ["flu", "cold", "cough", "ache"] * 25
+        stated = tomllib.loads(starting_policy(profile(source)))
+        assert {"l_diversity": {"l": 2, "column": "Krankheit"}} in stated["requirements"]
 
     @pytest.mark.parametrize("k", [0, 2.5, True])
     def test_a_bad_k_is_refused(self, k):

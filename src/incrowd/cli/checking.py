@@ -1,8 +1,6 @@
-"""``incrowd verify``, ``incrowd measure`` and ``incrowd inspect``."""
+"""``incrowd verify`` and ``incrowd measure``."""
 
 import sys
-from contextlib import closing
-from pathlib import Path
 from typing import Annotated, Any
 
 from incrowd.cli import options as flags
@@ -150,90 +148,3 @@ def _print_measures(result: dict[str, Any]) -> None:
         highlight=False,
     )
     console.print(table)
-
-
-def inspect(
-    data: Annotated[str, Argument(metavar="INPUT", help=flags.TABLE)],
-    output: Annotated[
-        Path | None,
-        Option("--output", "-o", help="Write the policy here instead of to stdout."),
-    ] = None,
-    k: Annotated[int, Option("--k", "-k", help="The k of the suggested policy.")] = 5,
-    separator: Annotated[str | None, Option("--separator", help="Of a CSV file.")] = None,
-    encoding: Annotated[str, Option("--encoding", help="Of a CSV file.")] = "utf-8",
-    engine: flags.EngineFlag = "auto",
-    memory: flags.MemoryFlag = None,
-    temporary: flags.TemporaryFlag = None,
-    quiet: flags.QuietFlag = False,
-) -> None:
-    """Tell which columns are risky.
-
-    And write a commented policy to start from.
-    """
-    from incrowd.engines import engine_for
-    from incrowd.frame import check_target, write_text
-    from incrowd.frame.sniffing import check_separator
-    from incrowd.requirements import KAnonymity
-    from incrowd.schema import profile, starting_policy
-
-    KAnonymity(k)
-    if output is not None:
-        check_target(output, inputs=[data])
-    if separator is not None:
-        separator = check_separator(separator)
-    with flags.table_from(data, temporary) as path:
-        space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
-        table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
-        with closing(table):
-            found = profile(table)
-    if not quiet:
-        _print_profile(found, (*table.notes, *_about_names(table.names)))
-    policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
-    if output is None:
-        print(policy, end="")
-        return
-    write_text(output, policy)
-    say(f"policy written to {output}; read it, correct it, then: "
-        f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
-
-
-def _about_names(names: tuple[str, ...]) -> list[str]:
-    """Return a warning if the first line of a file may be a record."""
-    from incrowd.texts import is_number
-
-    numbers = sum(map(is_number, names))
-    if not numbers:
-        return []
-    return [
-        f"{numbers} of {len(names)} columns are called like a number: if the first line is a "
-        "record, it stands in this policy now; put a line of names above it."
-    ]
-
-
-def _print_profile(found: Any, notes: tuple[str, ...]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
-    for note in notes:
-        console.print(note, highlight=False, markup=False)
-    table = Table("column", "kind", "distinct", "missing", "unique", "suggested role", "why",
-                  box=None)  # fmt: skip
-    for column in found.columns:
-        table.add_row(
-            Text(column.name),  # a name in brackets is no markup
-            column.kind,
-            f"{column.n_distinct:,}",
-            f"{column.missing_share:.1%}",
-            f"{column.unique_share:.1%}",
-            column.role,
-            column.reason,
-        )
-    console.print(table)
-    console.print(
-        f"On the suggested quasi-identifiers together: {found.n_tuples:,} distinct tuples "
-        f"among {found.n_records:,} records, {found.unique_share:.1%} of them are unique, the "
-        f"smallest class has {found.smallest_class:,}.",
-        highlight=False,
-    )

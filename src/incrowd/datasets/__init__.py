@@ -1,4 +1,4 @@
-"""Tables to try things on: Adult, a synthetic census, both with hierarchies, and numbers."""
+"""Tables to try things on: Adult, a synthetic census, dirty discharges, and numbers."""
 
 from incrowd.datasets.adult import (
     adult as adult,
@@ -6,6 +6,12 @@ from incrowd.datasets.adult import (
     write_adult as write_adult,
 )
 from incrowd.datasets.census import census as census
+from incrowd.datasets.discharges import (
+    Discharges as Discharges,
+    Fault as Fault,
+    discharges as discharges,
+    write_discharges as write_discharges,
+)
 from incrowd.datasets.hierarchies import (
     census_hierarchies as census_hierarchies,
     census_policy as census_policy,

@@ -5,7 +5,7 @@ engines: it sees distinct values and distinct tuples, never rows.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from incrowd.arrays import Codes, Counts, Integers
@@ -14,6 +14,8 @@ from incrowd.engines.space import Space
 from incrowd.errors import ParameterError
 from incrowd.frame import FoundFormulas, PendingFile
 from incrowd.frame.formulas import Formulas
+from incrowd.frame.lines import Found
+from incrowd.frame.readings import Rule
 from incrowd.frame.source import Encoded, Kind, Source, Table
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
@@ -33,11 +35,14 @@ class DistinctValues:
         What the column holds.
     has_missing
         Whether it has missing cells.
+    records
+        How many records have each.
     """
 
     texts: tuple[str, ...]
     kind: Kind
     has_missing: bool
+    records: Counts
 
 
 @private_dataclass
@@ -175,6 +180,10 @@ class CountedInMemory(Counted, Protocol):
     """Rows in memory, counted."""
 
     @property
+    def source(self) -> Source:
+        """The rows, as they were read."""
+
+    @property
     def tuple_of(self) -> Codes:
         """By row: its tuple."""
 
@@ -187,6 +196,9 @@ class Countable(Table, Protocol):
 
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
+
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return which records say one of some texts in a column."""
 
     def count(
         self,
@@ -224,6 +236,9 @@ class Engine(Countable, Protocol):
         space: Space | None = None,
     ) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
+
+    def cleaned(self, rules: Mapping[str, Rule]) -> Self:
+        """Return the table with the texts of some columns mended, wherever they are read."""
 
     def looking_at(self, names: Sequence[str], count: str | None = None) -> Countable:
         """Return the table with some columns alone, their distinct rows at hand.

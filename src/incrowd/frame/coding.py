@@ -1,19 +1,18 @@
 """From distinct values to codes and texts: what every kind of table shares."""
 
-import re
-from collections.abc import Collection, Iterable, Sequence
-from datetime import date
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
 
-from incrowd.arrays import Codes, Integers, blocks
+from incrowd.arrays import Codes, Counts, Integers, blocks
 from incrowd.errors import InputError
+from incrowd.frame.readings import is_date, nearly_all
 from incrowd.frame.source import Encoded, Kind
 from incrowd.texts import canonical_number, is_number
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LARGEST = np.iinfo(np.int64).max
+_FEW = 1000  # texts are sooner looked at than rows are counted
 
 
 def used_in_order(codes: Codes, n_values: int) -> Integers:
@@ -68,12 +67,43 @@ def encoded(
     renumbered = np.full(len(texts) + 1, -1, dtype=np.int32)
     if len(found) == len(occurring):
         if (used == np.arange(len(used))).all():  # as most dictionaries of files are
-            return Encoded(codes, found, kind or infer_kind(found), merged)
+            return _of_kind(codes, found, kind, merged)
         renumbered[used] = np.arange(len(found))
     else:
         numbered = {text: number for number, text in enumerate(found)}
         renumbered[used] = [numbered.get(text, -1) for text in occurring]
-    return Encoded(renumbered[codes], found, kind or infer_kind(found), merged)
+    return _of_kind(renumbered[codes], found, kind, merged)
+
+
+def _of_kind(codes: Codes, texts: tuple[str, ...], typed: Kind | None, merged: bool) -> Encoded:
+    """Return a column with what it holds: what its type says, or else its records."""
+    if typed is not None:
+        return Encoded(codes, texts, typed, merged, typed=True)
+    kind = infer_kind(texts)
+    if kind == "text" and _may_be_mixed(texts):
+        kind = infer_kind(texts, records_of(codes, len(texts)))
+    return Encoded(codes, texts, kind, merged)
+
+
+def _may_be_mixed(texts: Sequence[str]) -> bool:
+    """Whether records have to be counted to tell that a column is text."""
+    if len(texts) > _FEW:
+        return True
+    return any(is_number(text) or is_date(text) or _is_boolean(text) for text in texts)
+
+
+def records_of(codes: Codes, n_values: int, records: Counts | None = None) -> Counts:
+    """Return how many records have each value; -1 is no value.
+
+    >>> records_of(np.array([1, -1, 0, 1], dtype=np.int32), 2)
+    array([1, 2])
+    """
+    found = np.zeros(n_values + 1, dtype=np.int64)
+    for rows in blocks(len(codes)):  # codes may be of a narrow type, in which 1 more is too much
+        of_block = codes[rows].astype(np.int64) + 1
+        weights = None if records is None else records[rows]
+        found += np.bincount(of_block, weights, n_values + 1).astype(np.int64)
+    return found[1:]
 
 
 def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:
@@ -81,31 +111,43 @@ def _merges(codes: Codes, occurring: list[str | None], n_distinct: int) -> bool:
     return n_distinct < len(occurring) or bool(None in occurring and (codes < 0).any())
 
 
-def infer_kind(texts: Collection[str]) -> Kind:
-    """Return what all the texts are; a column without any is text.
+def infer_kind(texts: Sequence[str], records: Sequence[int] | Counts | None = None) -> Kind:
+    """Return what at least 99% of the records say; a column without any is text.
 
+    Parameters
+    ----------
+    texts
+        The distinct non-missing texts of a column.
+    records
+        How many records say each; if not given, all texts must be of one kind.
+
+    Examples
+    --------
     >>> infer_kind(["39", "-1.5"]), infer_kind(["2020-02-29"]), infer_kind(["TRUE", "false"])
     ('number', 'date', 'boolean')
     >>> infer_kind(["39", "unknown"]), infer_kind(["2021-02-29"]), infer_kind([])
     ('text', 'text', 'text')
+    >>> infer_kind(["39", "unknown"], [99, 1]), infer_kind(["39", "unknown"], [98, 2])
+    ('number', 'text')
     """
     if not texts:
         return "text"
-    if all(map(is_number, texts)):
-        return "number"
-    if all(text.lower() in ("true", "false") for text in texts):
-        return "boolean"
-    return "date" if all(map(_is_date, texts)) else "text"
+    kinds: tuple[Kind, ...] = ("number", "boolean", "date")
+    counts = records.tolist() if isinstance(records, np.ndarray) else records
+    return next((kind for kind in kinds if nearly_all(texts, counts, IS_OF_KIND[kind])), "text")
 
 
-def _is_date(text: str) -> bool:
-    if not _DATE.fullmatch(text):
-        return False
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+def _is_boolean(text: str) -> bool:
+    return text.lower() in ("true", "false")
+
+
+IS_OF_KIND: Mapping[Kind, Callable[[str], bool]] = {
+    "number": is_number,
+    "boolean": _is_boolean,
+    "date": is_date,
+    "text": lambda text: True,
+}
+"""Whether a text is of a kind."""
 
 
 def whole_numbers(column: Encoded, name: str) -> Integers:

@@ -25,13 +25,16 @@ class Encoded:
         (``39`` and ``39.0`` in a CSV file) are two values here; hierarchies decide that they are
         one leaf.
     kind
-        What the column holds, inferred beside the text: a number if every non-missing cell is one.
+        What the column holds, inferred beside the text: what at least 99% of the non-missing rows
+        say.
     merged
         Whether cells that a frame can tell apart are one value here: null and NaN, 0.0 and -0.0, or
         1 and 1.0 in a column of objects.
     uniform
         Whether each value is written in one way only: in a CSV file some cells may be quoted and
         others not.
+    typed
+        Whether the type of the column says what it holds, and not its texts.
     """
 
     codes: Codes
@@ -39,6 +42,7 @@ class Encoded:
     kind: Kind
     merged: bool = False
     uniform: bool = True
+    typed: bool = False
 
     def narrow(self) -> "Encoded":
         """Return the same column with codes as narrow as can be: too narrow to reckon with."""

@@ -1,11 +1,12 @@
 """A hierarchy chosen from what a column holds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from incrowd.frame.readings import nearly_all
 from incrowd.hierarchies.dates import Dates, parse_date
 from incrowd.hierarchies.intervals import Intervals
 from incrowd.hierarchies.leaves import not_numbers, ordered_values
@@ -54,6 +55,16 @@ class AutoHierarchy:
         """Return the policy value that makes it."""
         return self.key
 
+    reads: ClassVar[bool] = True
+
+    def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
+        """Return the few texts that are no numbers, or no dates, where nearly all records are."""
+        holding: tuple[Callable[[str], bool], ...] = (_is_number, _is_date)
+        for holds in holding:
+            if nearly_all(texts, records, holds):
+                return [text for text in texts if not holds(text)]
+        return []
+
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the hierarchy that was chosen for a column."""
         return self.choose(texts, column).build(texts, column=column)
@@ -65,11 +76,19 @@ class AutoHierarchy:
         if texts and not not_numbers(texts):
             widths = round_widths([Decimal(text) for text in ordered_values(texts)])
             return Intervals(widths) if widths else Suppression()
-        if texts and all(parse_date(text) is not None for text in texts):
+        if texts and all(map(_is_date, texts)):
             return Dates(("month", "year", "decade"))
         if looks_like_codes(texts):
             return Prefixes()
         return Suppression()
+
+
+def _is_number(text: str) -> bool:
+    return not not_numbers([text])
+
+
+def _is_date(text: str) -> bool:
+    return parse_date(text) is not None
 
 
 def auto() -> AutoHierarchy:

@@ -1,7 +1,7 @@
 """Whether a hierarchy covers the values of a column."""
 
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from incrowd.arrays import Codes
 from incrowd.errors import HierarchyError, ParameterError
@@ -9,7 +9,7 @@ from incrowd.hierarchies.show import printable
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 
-Unknown = Literal["refuse", "suppress"]
+Unknown = Literal["refuse", "suppress", "missing"]
 
 
 @private_dataclass
@@ -77,24 +77,25 @@ def check_covers(
         Its name, for messages.
     unknown
         What happens to values that the hierarchy does not list: ``"refuse"`` raises,
-        ``"suppress"`` gives them the unknown code, which is released as the root.
+        ``"suppress"`` gives them the unknown code, which is released as the root.  With
+        ``"missing"`` they were made missing cells before, so one that is left raises too.
     missing
         Whether the column has missing cells.
     """
-    if unknown not in ("refuse", "suppress"):
+    if unknown not in get_args(Unknown):
         raise ParameterError(
-            "unknown must be 'refuse' or 'suppress'.",
+            "unknown must be 'refuse', 'suppress' or 'missing'.",
             hint="'suppress' releases values that the hierarchy does not list as its root.",
         )
     codes = hierarchy.match(texts)
     uncovered = codes < 0
-    if unknown == "refuse" and uncovered.any():
+    if unknown != "suppress" and uncovered.any():  # those that count as missing are gone before
         n_covered = len(texts) - int(uncovered.sum())
         raise HierarchyError(
             f"the hierarchy covers {n_covered} of {len(texts)} distinct values of column "
             f"{column!r}.",
             hint="add the leaves listed in `error.values`, list them as missing, or set unknown = "
-            "'suppress' to release them as the root.",
+            "'suppress' to release them as the root, or unknown = 'missing'.",
             values=[text for text, out in zip(texts, uncovered, strict=True) if out],
         )
     wide = hierarchy.extended(missing=missing, unknown=bool(uncovered.any()))

@@ -67,6 +67,17 @@ class Dates(SaidByFields):
         """Build one from ``{ dates = ["month", "year"], format = "%d.%m.%Y" }``."""
         return cls(list_or_refuse(cls.key, value), **options)
 
+    takes: ClassVar[str] = "dates"
+
+    @property
+    def reads(self) -> bool:
+        """Whether it is for columns that may write dates in several ways."""
+        return self.format is None
+
+    def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
+        """Return the texts that are no dates."""
+        return [text for text in texts if parse_date(text, self.format) is None]
+
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the periods that hold the dates of a column."""
         date_of = {text: parse_date(text, self.format) for text in texts}

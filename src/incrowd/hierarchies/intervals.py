@@ -94,6 +94,13 @@ class Intervals(SaidByFields):
         """Build one from ``{ intervals = [5, 10, 20], unit = "year", above = 90 }``."""
         return cls(list_or_refuse(cls.key, value), **options)
 
+    reads: ClassVar[bool] = True
+    takes: ClassVar[str] = "numbers"
+
+    def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
+        """Return the texts that are no numbers."""
+        return not_numbers(texts)
+
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the intervals that hold the numbers of a column."""
         refuse_other_than_numbers(texts, column, self.key)

@@ -63,9 +63,13 @@ class Masking(SaidByFields):
         true_or_refuse(cls.key, value)
         return cls(**options)
 
+    def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
+        """Return the texts that the mask stands in: they could not be told from masked ones."""
+        return [text for text in texts if self.mask in text]
+
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the masked values of a column."""
-        masked = [text for text in texts if self.mask in text]
+        masked = self.unfit(texts)
         if masked:
             raise HierarchyError(
                 f"column {column!r} has {len(masked)} distinct values with the mask {self.mask!r} "

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from incrowd.errors import ParameterError
+from incrowd.frame.readings import nearly_all
 from incrowd.hierarchies.leaves import distinct_values, not_numbers, ordered_values, plain_number
 from incrowd.hierarchies.ranges import range_level
 from incrowd.hierarchies.rows import level_over, refuse_shared_labels, under_root
@@ -71,6 +72,17 @@ class Ordered(SaidByFields):
         """Build one from ``{ ordered = 3, order = ["low", "medium", "high"] }``."""
         order = options.get("order")
         return cls(value, None if order is None else list_or_refuse("order", order))  # type: ignore[arg-type]
+
+    @property
+    def reads(self) -> bool:
+        """Whether it is for columns that may write numbers in several ways."""
+        return self.order is None
+
+    def unfit(self, texts: Sequence[str], records: Sequence[int] | None = None) -> list[str]:
+        """Return the texts that are no numbers, where nearly all records say numbers."""
+        if self.order is not None or not nearly_all(texts, records, lambda t: not not_numbers([t])):
+            return []
+        return not_numbers(texts)
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the merged values of a column, or of the given order."""

@@ -36,7 +36,10 @@ class HierarchySpec(Protocol):
     """How to make the hierarchy of a column once its values are known.
 
     Builders are frozen dataclasses that check their own parameters when they are built.  One whose
-    parameters fit behind a flag of the command line says so with a `Flag` called ``flag``.
+    parameters fit behind a flag of the command line says so with a `Flag` called ``flag``.  One
+    that cannot take every text has a method ``unfit(texts, records)`` that returns those that it
+    cannot take, says in words what it ``takes``, and says ``reads = True`` if it is for numbers or
+    dates, which a column may write in several ways.
     """
 
     key: ClassVar[str]
@@ -110,6 +113,22 @@ def built(spec: HierarchySpec, texts: Sequence[str], *, column: str) -> Hierarch
             hint="build() must return an incrowd.hierarchies.Hierarchy.",
         )
     return tree
+
+
+def unfit_for(
+    spec: HierarchySpec, texts: Sequence[str], records: Sequence[int] | None = None
+) -> list[str]:
+    """Return the texts of a column that a builder cannot take; one that does not say takes all.
+
+    >>> unfit_for(BUILDERS["intervals"]((5, 10)), ["17", "n/a"])
+    ['n/a']
+    """
+    said = getattr(spec, "unfit", None)
+    if said is None:
+        return []
+    cls = type(spec)
+    with BUILDERS.blaming(getattr(spec, "key", cls.__name__), cls):
+        return list(said(texts, records))
 
 
 def spec_from_policy(value: object, *, folder: Path, separator: str = SEPARATOR) -> HierarchySpec:

@@ -22,7 +22,9 @@ from incrowd.release.run import (
 )
 
 if TYPE_CHECKING:
+    from incrowd.release.checking import check as check
     from incrowd.release.explaining import explain_recoding as explain_recoding
+    from incrowd.release.findings import Check as Check, Finding as Finding
     from incrowd.release.measure import measure_release as measure_release
 
 __getattr__ = looked_up_in(__name__)

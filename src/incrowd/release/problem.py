@@ -25,12 +25,13 @@ from incrowd.engines import (
     in_memory,
 )
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
-from incrowd.hierarchies import CountingSpec, auto, built, check_covers, with_new_leaves
+from incrowd.hierarchies import CountingSpec, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
+from incrowd.release.mending import mended, mended_alike, spec_of, unfit_in
 from incrowd.release.released_table import sensitive_column
 from incrowd.release.value_counts import count_values
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
@@ -164,14 +165,18 @@ def open_table(
 ) -> Engine:
     """Open a table as its policy says, with the engine of that name or the one that fits."""
     reading = policy.input
-    return engine_for(
+    opened = engine_for(
         data, engine, separator=reading.separator, encoding=reading.encoding, space=space
     )
+    with _closed_on_failure(opened.close):
+        return opened.cleaned(rules) if (rules := policy.cleaning_rules()) else opened
 
 
 def open_in_memory(data: Any, policy: Policy, engine: str | None = None) -> RowsInMemory:
     """Open a table for what has to look at single rows, as classifiers do."""
-    return in_memory(data, engine, separator=policy.input.separator, encoding=policy.input.encoding)
+    reading = policy.input
+    opened = in_memory(data, engine, separator=reading.separator, encoding=reading.encoding)
+    return opened.cleaned(rules) if (rules := policy.cleaning_rules()) else opened
 
 
 def open_run(
@@ -220,7 +225,9 @@ def state_problem(
         asked = carried_for(requirements)
         carried = [*asked, *looked_at, *([] if target is None else [target])]
         roles = policy.check(engine.names)
-        looking = _looking(engine, policy, [*carried, *filter(None, [policy.target])])
+        names = [*carried, *filter(None, [policy.target])]
+        look = partial(_looking, policy=policy, carried=names)
+        engine, looking, policy, notes = mended(engine, policy, look)
         codings = {
             name: _coding(looking, policy.column(name), policy) for name in policy.quasi_identifiers
         }
@@ -231,9 +238,8 @@ def state_problem(
             persons=policy.entity,
         )
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
-        return Run(
-            policy, roles, _settled(problem), counted, implied, engine.notes, watch, engine.close
-        )
+        notes = (*engine.notes, *notes)
+        return Run(policy, roles, _settled(problem), counted, implied, notes, watch, engine.close)
 
 
 def _problem(
@@ -338,7 +344,8 @@ def state_new_rows(
         requirements, implied = policy.requirements_resolved()
         carried = recoding.carried or carried_for(requirements)
         roles = policy.check(opened.names)
-        looking = _looking(opened, policy, carried)
+        look = partial(_looking, policy=policy, carried=carried)
+        opened, looking = mended_alike(opened, policy, recoding, look)
         codings = code_new_rows(looking, policy, recoding)
         counted = looking.count(codings, carried=carried, count=policy.count, persons=policy.entity)
     trees = tuple(coding.hierarchy for coding in codings.values())
@@ -365,16 +372,21 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
 
 
 def _coding(engine: Countable, column: Column, policy: Policy) -> Coding:
-    spec, missing = auto() if column.hierarchy is None else column.hierarchy, policy.input.missing
+    spec, missing = spec_of(column), policy.input.missing
+    assert spec is not None  # a quasi-identifier has one
     values = engine.distinct(column.name, missing=missing)
+    taken: Sequence[str] = values.texts
+    if column.unknown == "suppress":  # else odd cells were refused before, or are missing
+        odd = frozenset(unfit_in(column, spec, values.texts, values.records.tolist()))
+        taken = [text for text in values.texts if text not in odd]
     if isinstance(spec, CountingSpec):
         counted = count_values(engine, column.name, missing, policy.target, policy.count)
         spec = spec.counting(counted, column=column.name)
-    hierarchy = built(spec, values.texts, column=column.name)
+    hierarchy = built(spec, taken, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
     tree, codes = check_covers(
-        hierarchy, values.texts, column.name, column.unknown, values.has_missing
+        hierarchy, values.texts, column.name, column.fate_of_unknown, values.has_missing
     )
     return Coding(_within_levels(tree, column), codes, missing)
 

@@ -147,5 +147,5 @@ def sensitive_column(column: Column, values: Sequence[str | None]) -> SensitiveC
         return SensitiveColumn(column.name, tuple(values), weight=column.weight)
     texts = [text for text in values if text is not None]
     hierarchy = built(column.hierarchy, texts, column=column.name)
-    covering, _ = check_covers(hierarchy, texts, column.name, column.unknown)
+    covering, _ = check_covers(hierarchy, texts, column.name, column.fate_of_unknown)
     return SensitiveColumn(column.name, tuple(values), covering, column.weight)

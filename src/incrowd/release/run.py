@@ -39,6 +39,7 @@ from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
 from incrowd.release.result import Draft, Preview, Release, Solution
 from incrowd.requirements import Requirement, known_by
 from incrowd.schema import Policy
+from incrowd.schema.cleaning import CLEANING_KEYS
 from incrowd.verify import Persons, verify
 
 LARGEST_LABELS = 2**28
@@ -436,11 +437,15 @@ def _meeting(
     )
 
 
+_KEPT = ("role", "weight", "unknown", "kind", *CLEANING_KEYS)
+"""What of a column a recoding keeps, so that new rows are read as the first ones were."""
+
+
 def _context(policy: Policy) -> dict[str, Any]:
     """Return what of a policy a recoding needs to be applied elsewhere: all but hierarchies."""
     mapping = policy.to_mapping()
     mapping["columns"] = {
-        name: {key: column[key] for key in ("role", "weight") if key in column}
+        name: {key: said for key, said in column.items() if key in _KEPT}
         for name, column in mapping["columns"].items()
     }
     del mapping["algorithm"]

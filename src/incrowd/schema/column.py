@@ -1,14 +1,16 @@
 """What a policy says about one column."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, get_args
 
 from incrowd.errors import PolicyError
 from incrowd.hierarchies import HierarchySpec
+from incrowd.hierarchies.cover import Unknown
 from incrowd.schema import checks
-from incrowd.schema.roles import MAY_HAVE_HIERARCHY, ROLES, Role
+from incrowd.schema.cleaning import Cleaning
+from incrowd.schema.roles import MAY_BE_CLEANED, MAY_HAVE_HIERARCHY, ROLES, Role
 
-Unknown = Literal["refuse", "suppress"]
+StatedKind = Literal["number", "date", "boolean", "text"]
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,19 @@ class Column:
     weight
         How much a loss in this quasi-identifier counts, beside 1 for the others.
     unknown
-        What happens to values that the hierarchy does not list: an error, or released as the root.
+        What happens to cells that are not what the column holds, and to values that its hierarchy
+        does not list: they stop the release (``"refuse"``), are released as ``*``
+        (``"suppress"``), or count as missing (``"missing"``).  A quasi-identifier, and a column
+        with a hierarchy, refuse them if nothing is said; other columns keep their cells.
+    kind
+        What the column holds; if not given, what 99% of its non-missing records say.
     domain
         The smallest and the largest value that intervals may name.
     levels
         The lowest and the highest level of the hierarchy at which this quasi-identifier may be
         released; 0 is the value itself.
+    cleaning
+        How its cells are mended while they are read.
     """
 
     name: str
@@ -39,9 +48,11 @@ class Column:
     _: KW_ONLY
     hierarchy: HierarchySpec | None = None
     weight: float = 1.0
-    unknown: Unknown = "refuse"
+    unknown: Unknown | None = None
     domain: tuple[float, float] | None = None
     levels: tuple[int, int] | None = None
+    kind: StatedKind | None = None
+    cleaning: Cleaning = field(default_factory=Cleaning)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -51,7 +62,11 @@ class Column:
             )
         where = f"column {self.name!r}"
         checks.choice(self.role, f"the role of {where}", ROLES)
-        checks.choice(self.unknown, f"unknown of {where}", get_args(Unknown))
+        if self.unknown is not None:
+            checks.choice(self.unknown, f"unknown of {where}", get_args(Unknown))
+        if self.kind is not None:
+            checks.choice(self.kind, f"kind of {where}", get_args(StatedKind))
+        checks.instances([self.cleaning], Cleaning, f"cleaning of {where}", "give a Cleaning().")
         object.__setattr__(self, "weight", _weight(self.weight, where))
         if self.domain is not None:
             object.__setattr__(self, "domain", _domain(self.domain, where))
@@ -66,12 +81,19 @@ class Column:
                 f"the hierarchy of {where} is {type(self.hierarchy).__name__}, not a hierarchy.",
                 hint="use a builder such as suppression() or intervals(5, 10, 20).",
             )
+        key = getattr(self.hierarchy, "key", None)
+        if self.kind is not None and self.hierarchy is not None and key != "auto":
+            raise PolicyError(
+                f"{where} has a kind and a hierarchy {key!r}, which says what it takes.",
+                hint='leave kind out, or write hierarchy = "auto".',
+            )
 
     def _check_use(self, where: str) -> None:
         """Refuse what would have no effect: its author believes that the column is protected."""
         used: dict[str, tuple[bool, tuple[Role, ...]]] = {
             "hierarchy": (self.hierarchy is not None, MAY_HAVE_HIERARCHY),
-            "unknown": (self.unknown != "refuse", MAY_HAVE_HIERARCHY),
+            "unknown": (self.unknown is not None, MAY_BE_CLEANED),
+            "kind": (self.kind is not None, MAY_BE_CLEANED),
             "domain": (self.domain is not None, ("quasi-identifier",)),
             "levels": (self.levels is not None, ("quasi-identifier",)),
             "weight": (self.weight != 1.0, ("quasi-identifier", "sensitive")),
@@ -91,13 +113,20 @@ class Column:
             mapping["hierarchy"] = self.hierarchy.to_policy()
         if self.weight != 1.0:
             mapping["weight"] = self.weight
-        if self.unknown != "refuse":
+        if self.unknown is not None:
             mapping["unknown"] = self.unknown
+        if self.kind is not None:
+            mapping["kind"] = self.kind
         if self.domain is not None:
             mapping["domain"] = list(self.domain)
         if self.levels is not None:
             mapping["levels"] = list(self.levels)
-        return mapping
+        return mapping | self.cleaning.to_mapping()
+
+    @property
+    def fate_of_unknown(self) -> Unknown:
+        """What happens to values that a hierarchy does not list."""
+        return self.unknown or "refuse"
 
 
 def _weight(value: object, where: str) -> float:

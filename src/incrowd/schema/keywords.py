@@ -1,6 +1,7 @@
 """Policies from Python keywords, as `anonymize` takes them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from incrowd.errors import ParameterError, PolicyError
 from incrowd.hierarchies import spec_from_policy
 from incrowd.requirements import KAnonymity, Requirement
 from incrowd.schema import checks
+from incrowd.schema.cleaning import CLEANING_KEYS, Cleaning
 from incrowd.schema.column import Column
 from incrowd.schema.options import InputOptions, ReleaseOptions
 from incrowd.schema.policy import Policy
@@ -28,6 +30,8 @@ def policy_from_keywords(
     other_columns: OtherColumns = "refuse",
     weights: Mapping[str, float] | None = None,
     unknown: Mapping[str, Any] | None = None,
+    kinds: Mapping[str, Any] | None = None,
+    cleaning: Mapping[str, Mapping[str, Any]] | None = None,
     levels: Mapping[str, Any] | None = None,
     missing: Sequence[str] = ("",),
     separator: str | None = None,
@@ -57,8 +61,13 @@ def policy_from_keywords(
     weights
         By quasi-identifier: how much its loss counts; by sensitive column: its protection.
     unknown
-        By quasi-identifier: ``"suppress"`` releases values that its hierarchy does not list as the
-        root.
+        By column: what becomes of cells that are not what it holds, and of values that its
+        hierarchy does not list: ``"refuse"``, ``"suppress"`` (released as ``*``) or ``"missing"``.
+    kinds
+        By column: what it holds, ``"number"``, ``"date"``, ``"boolean"`` or ``"text"``.
+    cleaning
+        By column of any role: how its cells are mended while they are read, by the keys of
+        `Cleaning`: ``{"sex": {"trim": True, "clean": {"F": ["f", "w"]}}}``.
     levels
         By quasi-identifier: the lowest and the highest level of its hierarchy at which it may be
         released, such as ``(1, 3)``.
@@ -76,13 +85,12 @@ def policy_from_keywords(
     """
     generalised = _hierarchies(quasi_identifiers, "quasi_identifiers")
     protected = _hierarchies(sensitive, "sensitive")
-    of = {
-        "weight": _by_name(weights, "weights", [*generalised, *protected]),
-        "unknown": _by_name(unknown, "unknown", list(generalised)),
-        "levels": _by_name(levels, "levels", list(generalised)),
-    }
     roles: dict[Role, dict[str, Any]] = {"quasi-identifier": generalised, "sensitive": protected}
-    columns = _described(roles, of)
+    columns = [
+        Column(name, role, hierarchy=_spec(given))
+        for role, hierarchies in roles.items()
+        for name, given in hierarchies.items()
+    ]
     others: dict[Role, Sequence[str] | str | None] = {
         "identifier": identifiers,
         "insensitive": insensitive,
@@ -93,6 +101,9 @@ def policy_from_keywords(
     columns += [
         Column(name, role) for role, names in others.items() for name in _listed(names, role)
     ]
+    said = {"weight": weights, "unknown": unknown, "levels": levels, "kind": kinds,
+            "cleaning": cleaning}  # fmt: skip
+    columns = _with_more(columns, said)
     asked = _listed(requirements, "requirements")
     read: dict[str, Any] = {"separator": separator, "missing": missing, "encoding": encoding}
     written = {"order": order, "suppressed": suppressed, "labels": labels, "formulas": formulas}
@@ -105,20 +116,24 @@ def policy_from_keywords(
     )
 
 
-def _described(
-    roles: Mapping[Role, Mapping[str, Any]], of: Mapping[str, Mapping[str, Any]]
-) -> list[Column]:
-    """Return the columns that have hierarchies, with what is said of each beside it."""
-    return [
-        Column(
-            name,
-            role,
-            hierarchy=_spec(given),
-            **{key: values[name] for key, values in of.items() if name in values},
-        )
-        for role, hierarchies in roles.items()
-        for name, given in hierarchies.items()
-    ]
+_CALLED = {"weight": "weights", "kind": "kinds"}  # what keys of a column are called as keywords
+
+
+def _with_more(columns: list[Column], given: Mapping[str, Any]) -> list[Column]:
+    """Return columns of whatever role with what was said of them by name."""
+    known = [column.name for column in columns]
+    said = {key: _by_name(values, _CALLED.get(key, key), known) for key, values in given.items()}
+    found = []
+    for column in columns:
+        more = {
+            key: by_name[column.name] for key, by_name in said.items() if column.name in by_name
+        }
+        if "cleaning" in more:
+            where = f"column {column.name!r}"
+            rules = checks.table(more["cleaning"], f"cleaning of {where}", CLEANING_KEYS)
+            more["cleaning"] = Cleaning.of(rules, where)
+        found.append(replace(column, **more) if more else column)
+    return found
 
 
 def _listed(given: Any, what: str) -> tuple[Any, ...]:
@@ -159,6 +174,6 @@ def _refuse_strangers(key: str, values: Mapping[str, Any], known: Sequence[str])
     strangers = [name for name in values if name not in known]
     if strangers:
         raise ParameterError(
-            f"{key} names {checks.listed(strangers)}, which is no quasi-identifier.",
+            f"{key} names {checks.listed(strangers)}, which is no column that it can be said of.",
             hint=f"it may name {checks.listed(known)}.",
         )

@@ -9,7 +9,9 @@ import re
 import unicodedata
 from typing import Literal
 
-Hint = Literal["identifier", "sensitive", "quasi-identifier", "name", "person id", "postcode"]
+Hint = Literal[
+    "identifier", "sensitive", "quasi-identifier", "name", "person id", "postcode", "amount"
+]
 
 # The first hint that matches decides.  "name" comes after the columns it is often a part of:
 # disease_name is about a disease, city_name about a place.
@@ -28,6 +30,9 @@ _WORDS: dict[Hint, str] = {
         "behandlung traitement therap salary wage gehalt lohn salaire salario stipendio income "
         "einkommen revenu ingreso reddito debt schulden dette religio konfession politic partei "
         "sexualorientation conviction vorstrafe crime genetic genom bloodgroup blutgruppe"
+    ),
+    "amount": (
+        "cost costs price amount charge charges fee fees payment kosten preis betrag cout importe"
     ),
     "postcode": "zip zipcode postcode postal postleitzahl plz codepostal codigopostal",
     "quasi-identifier": (

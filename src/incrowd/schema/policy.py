@@ -18,6 +18,7 @@ from incrowd.requirements import (
     parts_of,
 )
 from incrowd.schema import checks
+from incrowd.schema.cleaning import Cleaning, CleaningRule
 from incrowd.schema.column import Column
 from incrowd.schema.options import AlgorithmChoice, InputOptions, ReleaseOptions
 from incrowd.schema.roles import (
@@ -141,6 +142,14 @@ class Policy:
             f"the policy has no column {checks.shown(name)}.",
             hint=f"{checks.did_you_mean(name, names)}It has {checks.listed(names)}.",
         )
+
+    def cleaning_rules(self) -> dict[str, CleaningRule]:
+        """Return what mends the cells of columns while they are read, by name."""
+        return {
+            column.name: column.cleaning.rule(column.name)
+            for column in self.columns
+            if column.cleaning != Cleaning()
+        }
 
     def with_k(self, k: int, *, each: bool = False) -> Self:
         """Return the policy with another k: see the function of that name."""

@@ -11,13 +11,17 @@ from incrowd.errors import IncrowdError, PolicyError
 from incrowd.hierarchies import HierarchySpec, spec_from_policy
 from incrowd.requirements import REQUIREMENTS, Requirement
 from incrowd.schema import checks
+from incrowd.schema.cleaning import CLEANING_KEYS, Cleaning
 from incrowd.schema.column import Column
 from incrowd.schema.options import AlgorithmChoice, InputOptions, ReleaseOptions
 from incrowd.schema.policy import Policy
 from incrowd.schema.roles import ROLES
 
 POLICY_KEYS = ("other_columns", "columns", "requirements", "algorithm", "input", "release")
-COLUMN_KEYS = ("role", "hierarchy", "weight", "unknown", "domain", "levels")
+COLUMN_KEYS = (
+    *("role", "hierarchy", "weight", "unknown", "domain", "kind", "levels"),
+    *CLEANING_KEYS,
+)
 INPUT_KEYS = tuple(each.name for each in fields(InputOptions))
 RELEASE_KEYS = tuple(each.name for each in fields(ReleaseOptions))
 
@@ -108,7 +112,9 @@ def _column(name: str, value: object, folder: Path, separator: str) -> Column:
             hierarchy = spec_from_policy(given["hierarchy"], folder=folder, separator=separator)
         except IncrowdError as error:
             raise checks.located(error, f"column {name!r}") from None
-    return Column(name, **{**given, "hierarchy": hierarchy})
+    rules = {key: given.pop(key) for key in CLEANING_KEYS if key in given}
+    cleaning = Cleaning.of(rules, f"column {name!r}")
+    return Column(name, **{**given, "hierarchy": hierarchy, "cleaning": cleaning})
 
 
 def _requirements(value: object) -> tuple[Requirement, ...]:

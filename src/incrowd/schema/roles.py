@@ -30,6 +30,9 @@ FATE_OF_ROLE: Mapping[Role, Fate] = {
 AT_MOST_ONE: tuple[Role, ...] = ("target", "entity", "count")
 MAY_HAVE_HIERARCHY: tuple[Role, ...] = ("quasi-identifier", "sensitive")
 MAY_BE_CARRIED: tuple[Role, ...] = ("sensitive", "target", "entity")
+MAY_BE_CLEANED: tuple[Role, ...] = ("quasi-identifier", "sensitive", "target", "insensitive")
+"""Released, so that it matters what becomes of a cell that is not what its column holds."""
+
 STAY_AS_THEY_ARE: tuple[Role, ...] = ("sensitive", "target", "insensitive")
 """Released cell by cell: what requirements about values can be recounted from."""
 

@@ -5,17 +5,20 @@ import re
 from collections.abc import Iterator
 
 from incrowd.requirements import KAnonymity
-from incrowd.schema.name_hints import hint_of
 from incrowd.schema.profiling import ColumnProfile, Profile
+from incrowd.schema.safe_harbor import CLASSES
+
+DIVERSE = 2
+"""So many values a class has of each sensitive column, if the draft has its way."""
 
 _HEAD = """\
-# A policy to start from, suggested from names and counts alone. Read every role before it is used:
+# A policy to start from, suggested from names, counts and looks. Read every role before it is used:
 #   identifier        names a person; dropped
 #   quasi-identifier  others may know it about a person; generalised
 #   sensitive         nobody may learn it about a person; kept
 #   target            what classifiers will predict; kept
 #   insensitive       tells nothing about a person; kept
-#   entity            tells persons apart, one record each or there is no release; dropped
+#   entity            tells persons apart, so that crowds are counted in persons; dropped
 #   count             how many records a row stands for; kept
 """
 
@@ -23,7 +26,7 @@ _TAIL = """\
 [[requirements]]
 k_anonymity = {k}                 # every record looks like at least {others} others
 
-[algorithm]
+{diversity}[algorithm]
 name = "auto"
 # suppression_limit = 0.05      # the share of records that may be suppressed
 
@@ -53,10 +56,13 @@ def starting_policy(
     parts = [
         _HEAD,
         _risk(profile),
+        _checklist(profile),
         'other_columns = "refuse"        # columns not named below: "refuse", "drop" or "keep"\n',
         *_input_section(separator, encoding),
         *("\n".join(_column_lines(column)) + "\n" for column in profile.columns),
-        _TAIL.format(k=k, others=k - 1),
+        _TAIL.format(
+            k=k, others=k - 1, diversity="".join(f"{each}\n" for each in _diversity(profile))
+        ),
     ]
     return "\n".join(parts)
 
@@ -69,38 +75,93 @@ def _input_section(separator: str | None, encoding: str) -> Iterator[str]:
 
 
 def _risk(profile: Profile) -> str:
-    return (
+    together = (
         f"# {profile.n_records:,} records. On the {len(profile.quasi_identifiers)} suggested "
         f"quasi-identifiers together: {profile.n_tuples:,} distinct tuples,\n"
         f"# {profile.unique_share:.1%} of the records are unique, "
         f"the smallest class has {profile.smallest_class:,}.\n"
     )
+    riskiest = [
+        f"#   {' + '.join(map(_plain, each.columns))}: {each.unique_share:.1%} unique\n"
+        for each in profile.combinations
+    ]
+    return together + ("# The riskiest pairs and triples:\n" + "".join(riskiest)) * bool(riskiest)
+
+
+def _checklist(profile: Profile) -> str:
+    """Return the classes of the Safe Harbor rule that columns seem to belong to."""
+    found = [
+        f"#   {each.number:>2} {each.title}: {', '.join(map(_plain, columns))}\n"
+        for each, columns in profile.safe_harbor()
+        if columns
+    ]
+    others = len(CLASSES) - len(found)
+    return (
+        "# HIPAA Safe Harbor, by names and looks of columns; others may hide under other names:\n"
+        + "".join(found)
+        + f"#   nothing that looks like the other {others} of the {len(CLASSES)} classes\n"
+    )
+
+
+def _plain(name: str) -> str:
+    """Return a name as a comment may hold it."""
+    return name if name.isprintable() else toml_text(name)
 
 
 def _column_lines(column: ColumnProfile) -> Iterator[str]:
     yield f"[columns.{toml_key(column.name)}]"
+    looks = "" if column.pattern is None else f", looks like: {column.pattern}"
     yield (
         f"# {column.kind}, {column.n_distinct:,} distinct, {column.missing_share:.1%} missing, "
-        f"{column.unique_share:.1%} of the records unique"
+        f"{column.unique_share:.1%} of the records unique{looks}"
     )
     yield f'role = "{column.role}"  # {column.reason}'
-    if column.role == "quasi-identifier":
-        yield from _hierarchy_lines(column)
+    draft = column.draft
+    for key, rule in draft.cleaning.items():
+        doubt = "  # or another way: nothing in the table tells" if draft.ambiguous else ""
+        yield f"{key} = {toml_value(rule)}{doubt}"
+    if draft.spelled:
+        yield f"# clean = {{ VALUE = [OTHER, OTHER] }}  # {draft.spelled:,} rarer spellings"
+    if draft.hierarchy is not None:
+        value, why = draft.hierarchy
+        yield f"hierarchy = {toml_value(value)}{f'  # {why}' if why else ''}"
+    if draft.odd:
+        yield f'unknown = "suppress"  # {draft.odd:,} records: see incrowd check; or "missing"'
 
 
-def _hierarchy_lines(column: ColumnProfile) -> Iterator[str]:
-    if column.n_distinct <= 2 or column.kind == "boolean":
-        yield "hierarchy = { suppression = true }"
-    elif hint_of(column.name) == "postcode":
-        yield "hierarchy = { masking = true }  # hides the last characters first"
-    elif column.kind == "date":
-        yield 'hierarchy = { dates = ["month", "year"] }'
-    elif column.kind == "number":
-        yield 'hierarchy = "auto"  # a fixed round grid; with widths of your own:'
-        yield "# hierarchy = { intervals = [5, 10, 20] }"
-    else:
-        yield 'hierarchy = "auto"  # suppression; a hierarchy of your own keeps more:'
-        yield '# hierarchy = "hierarchy.csv"  # one row per value: value;group;...;root'
+def _diversity(profile: Profile) -> Iterator[str]:
+    """Yield a requirement for each sensitive column that can be diverse at all.
+
+    Of two values every class would have to have both, which costs much: that one is left to whoever
+    reads the draft.
+    """
+    for column in profile.columns:
+        if column.role == "sensitive" and column.n_distinct >= DIVERSE:
+            off = "# " if column.n_distinct == DIVERSE else ""
+            why = "  # its only two values in each class: it costs much" if off else ""
+            name = toml_text(column.name)
+            yield (
+                f"{off}[[requirements]]\n"
+                f"{off}l_diversity = {{ l = {DIVERSE}, column = {name} }}{why}\n"
+            )
+
+
+def toml_value(value: object) -> str:
+    """Return plain data as a TOML file writes it in one line.
+
+    >>> toml_value({"dates": ["month", "year"], "levels": 2}), toml_value(True)
+    ('{ dates = ["month", "year"], levels = 2 }', 'true')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return toml_text(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, dict):
+        said = (f"{toml_key(key)} = {toml_value(each)}" for key, each in value.items())
+        return f"{{ {', '.join(said)} }}"
+    return str(value)
 
 
 def toml_key(name: str) -> str:

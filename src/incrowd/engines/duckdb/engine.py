@@ -1,7 +1,7 @@
 """The engine for tables that are larger than memory, and for lazy frames."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -9,6 +9,8 @@ from incrowd.engines.base import Applied, Coding, Counted, DistinctValues, Plan,
 from incrowd.engines.space import Space
 from incrowd.errors import InputError
 from incrowd.frame.formulas import Formulas
+from incrowd.frame.lines import Found
+from incrowd.frame.readings import Rule
 from incrowd.frame.source import Tally
 
 if TYPE_CHECKING:
@@ -139,8 +141,22 @@ class DuckDBEngine:
 
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
-        found: DistinctValues = self.looking_at([name]).distinct(name, missing=missing)
-        return found
+        from incrowd.engines.tallied import values_of
+
+        return values_of(self, name).distinct(name, missing=missing)
+
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return how many records say one of some texts in a column; rows here have no order."""
+        from incrowd.engines.tallied import values_of
+
+        return values_of(self, name).where(name, texts)
+
+    def cleaned(self, rules: Mapping[str, Rule]) -> Self:
+        """Return the table with the texts of some columns mended."""
+        from incrowd.engines.duckdb.cleaning import cleaned
+
+        known = {name: rule for name, rule in rules.items() if name in self.names}
+        return type(self)(self.workplace, cleaned(self.workplace, self.opened, known), self._why)
 
     def count(
         self,

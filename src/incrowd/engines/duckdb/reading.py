@@ -41,6 +41,8 @@ class Opened:
         How a CSV file spells its table; None for others.
     lazy
         The lazy frame that came in, if one did.
+    cleaned
+        The columns that were mended, and are text; one that was mended twice stands here twice.
     rows
         How many there are, if that is known without reading them.
     """
@@ -50,6 +52,7 @@ class Opened:
     notes: tuple[str, ...] = ()
     dialect: Dialect | None = None
     lazy: LazyFrame | None = None
+    cleaned: tuple[str, ...] = ()
     rows: int | None = None
 
 

@@ -123,7 +123,9 @@ class DuckDBTable(Private):
         """Return a lazy frame over the file: of the kind that came in, or a relation of DuckDB."""
         lazy, file = self._engine.opened.lazy, self._made()
         if lazy is not None:
-            return lazy.hand_out(file, frozenset(self._names) - self._recoded)
+            changed = self._recoded.union(self._engine.opened.cleaned)
+            typed = frozenset(self._names) - changed
+            return lazy.hand_out(file, typed)
         return self._engine.workplace.relation(f"SELECT * FROM read_parquet({quoted(file)})")
 
     def close(self) -> None:

@@ -1,7 +1,9 @@
 """The engine for tables in memory: files read whole, and frames."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from incrowd.arrays import Codes, Counts
 from incrowd.counts import RowCodes, count_tuples
@@ -12,8 +14,15 @@ from incrowd.engines.memory.table import MemoryTable
 from incrowd.engines.space import Space
 from incrowd.errors import ParameterError
 from incrowd.frame import open_source
+from incrowd.frame.cleaned import cleaned
+from incrowd.frame.coding import infer_kind, records_of
 from incrowd.frame.formulas import Formulas
+from incrowd.frame.lines import Found, places_of
+from incrowd.frame.readings import Rule
 from incrowd.frame.source import Encoded, Source, Tally
+
+MOST_PLACES = 1000
+"""So many places of cells are kept; a message names fewer."""
 
 
 @engine
@@ -39,6 +48,7 @@ class MemoryEngine:
         self.source = source
         self._beside, self._given = beside, records
         self._read: dict[str, tuple[tuple[str, ...], Encoded]] = {}  # saves reading a column twice
+        self._distinct: dict[str, DistinctValues] = {}
 
     @classmethod
     def takes(cls, data: Any, space: Space) -> bool:
@@ -79,7 +89,27 @@ class MemoryEngine:
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
         column = self._encoded(name, tuple(missing))
-        return DistinctValues(column.texts, column.kind, bool((column.codes < 0).any()))
+        if name not in self._distinct or self._distinct[name].texts is not column.texts:
+            records = records_of(column.codes, len(column.texts), self._given)
+            kind = column.kind
+            if self._given is not None and not column.typed:
+                kind = infer_kind(column.texts, records)
+            blanks = bool((column.codes < 0).any())
+            self._distinct[name] = DistinctValues(column.texts, kind, blanks, records)
+        return self._distinct[name]
+
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return which records say one of some texts in a column."""
+        column = self.source.encode(name, missing=())
+        asked = np.array([text in texts for text in (*column.texts, None)])
+        rows = np.flatnonzero(asked[column.codes])
+        if self._given is not None:  # distinct rows of a table that is elsewhere
+            return Found(int(self._given[rows].sum()))
+        return Found(len(rows), *places_of(self.source, rows[:MOST_PLACES]))
+
+    def cleaned(self, rules: Mapping[str, Rule]) -> Self:
+        """Return the table with the texts of some columns mended."""
+        return type(self)(cleaned(self.source, rules), self._beside, self._given)
 
     def _encoded(self, name: str, missing: tuple[str, ...]) -> Encoded:
         if name not in self._read or self._read[name][0] != missing:

@@ -1,6 +1,6 @@
 """The engine for frames of Spark, and for what a session of it can read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -8,6 +8,8 @@ from incrowd.engines.base import Applied, Coding, Counted, DistinctValues, Plan,
 from incrowd.engines.space import Space
 from incrowd.errors import InputError
 from incrowd.frame.formulas import Formulas
+from incrowd.frame.lines import Found
+from incrowd.frame.readings import Rule
 from incrowd.frame.source import Tally
 
 if TYPE_CHECKING:
@@ -117,8 +119,22 @@ class SparkEngine:
 
     def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
         """Return the distinct values of a column."""
-        found: DistinctValues = self.looking_at([name]).distinct(name, missing=missing)
-        return found
+        from incrowd.engines.tallied import values_of
+
+        return values_of(self, name).distinct(name, missing=missing)
+
+    def where(self, name: str, texts: Collection[str]) -> Found:
+        """Return how many records say one of some texts in a column; rows here have no order."""
+        from incrowd.engines.tallied import values_of
+
+        return values_of(self, name).where(name, texts)
+
+    def cleaned(self, rules: Mapping[str, Rule]) -> Self:
+        """Return the table if nothing of it is to be mended."""
+        from incrowd.engines.tallied import refuse_rules
+
+        refuse_rules(rules, self.names)
+        return self
 
     def count(
         self,
