@@ -70,7 +70,7 @@ def is_csv(path: AnyPath) -> bool:
 
 
 def is_source(data: Any) -> bool:
-    """Whether an object is a table already opened; its class is asked, a frame may say yes to all."""
+    """Whether an object is a table already opened; frames of Spark Connect have every name."""
     return all(hasattr(type(data), name) for name in ("encode", "numbers", "take", "to_native"))
 
 
