@@ -19,6 +19,7 @@ _HOME = {
     "preview": "incrowd.release",
     "Release": "incrowd.release",
     "measure_release": "incrowd.release",
+    "database": "incrowd.frame.databases",
     "classification_utility": "incrowd.compare",
     "load_comparison": "incrowd.compare",
     "load_recoding": "incrowd.recoding",

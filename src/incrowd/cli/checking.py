@@ -17,6 +17,9 @@ ReleasedArgument = Annotated[
 def verify(
     released: ReleasedArgument,
     policy: flags.PolicyFlag = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
     identifiers: flags.IdentifierFlag = None,
@@ -36,14 +39,16 @@ def verify(
     """
     import incrowd.verify as verification
     from incrowd.frame import check_targets
+    from incrowd.frame.databases import file_behind
 
     chosen = policy_from(
         policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
         formulas=formulas,
     )  # fmt: skip
-    check_targets([json_to], inputs=[released, policy, *chosen.files])
-    verdict = verification.verify(released, chosen)
+    rows = flags.table_at(released, table, query, sheet)
+    check_targets([json_to], inputs=[file_behind(rows), policy, *chosen.files])
+    verdict = verification.verify(rows, chosen)
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
@@ -56,6 +61,18 @@ def measure(
         str, Option("--original", help="The table that was released.", metavar="INPUT")
     ],
     policy: flags.PolicyFlag = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
+    original_table: Annotated[
+        str | None, Option("--original-table", help="Of a database.", metavar="NAME")
+    ] = None,
+    original_query: Annotated[
+        str | None, Option("--original-query", help="Of a database.", metavar="SQL")
+    ] = None,
+    original_sheet: Annotated[
+        str | None, Option("--original-sheet", help="Of a workbook.", metavar="NAME")
+    ] = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
     identifiers: flags.IdentifierFlag = None,
@@ -84,6 +101,7 @@ def measure(
     """Measure what a release lost, against the original."""
     from incrowd.engines import Space
     from incrowd.frame import check_targets
+    from incrowd.frame.databases import file_behind
     from incrowd.release import measure_release
 
     chosen = policy_from(
@@ -91,12 +109,16 @@ def measure(
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
         formulas=formulas,
     )  # fmt: skip
-    check_targets([json_to], inputs=[released, original, policy, *chosen.files])
+    after = flags.table_at(released, table, query, sheet)
+    before = flags.table_at(
+        original, original_table, original_query, original_sheet,
+        "--original-table and --original-query",
+    )  # fmt: skip
+    files = map(file_behind, (after, before))
+    check_targets([json_to], inputs=[*files, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
     space = Space(memory, temporary)
-    result = measure_release(
-        released, original, chosen, workload=workload, engine=engine, space=space
-    )
+    result = measure_release(after, before, chosen, workload=workload, engine=engine, space=space)
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)
@@ -149,6 +171,9 @@ def inspect(
         Path | None,
         Option("--output", "-o", help="Write the policy here instead of to stdout."),
     ] = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
     k: Annotated[int, Option("--k", "-k", help="The k of the suggested policy.")] = 5,
     separator: Annotated[str | None, Option("--separator", help="Of a CSV file.")] = None,
     encoding: Annotated[str, Option("--encoding", help="Of a CSV file.")] = "utf-8",
@@ -169,22 +194,24 @@ def inspect(
 
     KAnonymity(k)
     if output is not None:
-        check_target(output, inputs=[data])
+        check_target(output, inputs=flags.files_behind(data, table, query))
     if separator is not None:
         separator = check_separator(separator)
-    with flags.table_from(data, temporary) as path:
+    with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         space = flags.space_of(data, memory, temporary)
-        table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
-        found = profile(table)
+        rows = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
+        found = profile(rows)
     if not quiet:
-        _print_profile(found, (*table.notes, *_about_names(table.names)))
+        _print_profile(found, (*rows.notes, *_about_names(rows.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
     if output is None:
         print(policy, end="")
         return
     write_text(output, policy)
+    asked = "" if table is None else f" --table {table}"
     say(f"policy written to {output}; read it, correct it, then: "
-        f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
+        f"incrowd anonymize {data}{asked} --policy {output} -o released.csv",
+        quiet=quiet)  # fmt: skip
 
 
 def _about_names(names: tuple[str, ...]) -> list[str]:

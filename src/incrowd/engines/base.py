@@ -230,6 +230,9 @@ class Engine(Countable, Protocol):
         Rows that are elsewhere are read once for all that is asked afterwards.
         """
 
+    def close(self) -> None:
+        """Let go of whatever is held outside of memory; nothing is asked afterwards."""
+
 
 class RowsInMemory(Engine, Protocol):
     """Rows that can be looked at one by one, as classifiers do."""

@@ -4,15 +4,20 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.csv import csv_from, read_csv, write_csv
+from incrowd.frame.databases import DatabaseTable
+from incrowd.frame.databases.address import refuse_bare_url
 from incrowd.frame.formats import KNOWN, PACKED_SUFFIXES, AnyPath, format_of, suffix_of
 from incrowd.frame.formulas import Formulas, escaped, unescaped
 from incrowd.frame.packing import packed
 from incrowd.frame.pending import PendingFile, check_target
 from incrowd.frame.source import Source
+
+if TYPE_CHECKING:
+    from incrowd.frame.databases.pending_table import PendingTable
 
 
 def open_source(
@@ -49,6 +54,10 @@ def open_source(
     if is_source(data):
         source: Source = data
         return source
+    if isinstance(data, DatabaseTable):
+        from incrowd.frame.databases.reading import read_table
+
+        return _with_note(read_table(data), separator, encoding)
     from incrowd.frame.native import from_frame
 
     return _with_note(from_frame(data), separator, encoding)
@@ -96,6 +105,7 @@ def stage(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> P
 
 def reserve(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
     """Check where a table will go, and name the private file beside it; nothing is made yet."""
+    refuse_bare_url(path)
     target = check_target(path, inputs=inputs)
     if target is not None and format_of(path) is None:
         raise OutputError(f"{os.fspath(path)} has no extension that tells its format.", hint=KNOWN)
@@ -108,11 +118,18 @@ def _suffixes(path: AnyPath) -> str:
     return suffix_of(plain) + last.lower() if last.lower() in PACKED_SUFFIXES else last.lower()
 
 
-def fill(pending: PendingFile, source: Source, *, formulas: Formulas = "keep") -> None:
+def fill(
+    pending: "PendingFile | PendingTable", source: Source, *, formulas: Formulas = "keep"
+) -> None:
     """Write a table to a reserved file; if that fails or is interrupted, the file is gone.
 
     `formulas` says whether a CSV file has an apostrophe before what a spreadsheet would run.
     """
+    if pending.is_table:
+        from incrowd.frame.parquet import as_arrow
+
+        pending.fill(as_arrow(source).to_reader())
+        return
     pending.write(lambda file: _write(source, file, pending.path, formulas))
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from incrowd.errors import InputError
+from incrowd.frame.databases.address import refuse_bare_url
 
 AnyPath = str | os.PathLike[str]
 Format = Literal["csv", "parquet", "ipc"]
@@ -29,6 +30,7 @@ def format_of(path: AnyPath) -> Format | None:
     >>> format_of("people.csv.gz"), format_of("people/*.parquet"), format_of("people.doc")
     ('csv', 'parquet', None)
     """
+    refuse_bare_url(path)
     if os.path.isdir(path):
         return "parquet"
     plain, packed = os.path.splitext(os.fspath(path))

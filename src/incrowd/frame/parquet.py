@@ -56,15 +56,19 @@ def _repeats(column: Any) -> bool:
 
 def write_parquet(source: Source, file: IO[bytes]) -> None:
     """Write any table as Parquet; a CSV file becomes columns of strings."""
-    table = source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
-    pq.write_table(table, file)
+    pq.write_table(as_arrow(source), file)
 
 
 def write_ipc(source: Source, file: IO[bytes]) -> None:
     """Write any table as an Arrow file."""
-    table = source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
+    table = as_arrow(source)
     with pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
+
+
+def as_arrow(source: Source) -> Any:
+    """Return any table as a PyArrow table; a CSV file becomes columns of strings."""
+    return source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
 
 
 def table_of_texts(source: Source | CsvSource) -> Any:

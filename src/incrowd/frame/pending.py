@@ -37,6 +37,8 @@ class PendingFile(AbstractContextManager["PendingFile"]):
         of the file that it replaces, or those that a new file has (the umask decides).
     """
 
+    is_table = False  # of a database
+
     def __init__(self, path: Path, target: Path | None, *, private: bool = False) -> None:
         self.path = path
         self.target = target
@@ -48,6 +50,11 @@ class PendingFile(AbstractContextManager["PendingFile"]):
         """Name a file beside the target, or among the temporary files for standard output."""
         folder = Path(tempfile.gettempdir()) if target is None else target.parent
         return cls(leftovers.private_name(folder, suffix), target, private=private)
+
+    @property
+    def recountable(self) -> Path:
+        """What a recount reads."""
+        return self.path
 
     def create(self) -> IO[bytes]:
         """Make the file, empty, and open it for writing."""
@@ -75,6 +82,9 @@ class PendingFile(AbstractContextManager["PendingFile"]):
     def write_text(self, text: str) -> None:
         """Make the file and write a text to it."""
         self.write(lambda file: file.write(text.encode("utf-8")))
+
+    def prepare(self) -> None:
+        """Do all of the publishing that can take long and be taken back: nothing, for a file."""
 
     def publish(self) -> None:
         """Move the file to its target in one step, or copy it to standard output."""
@@ -153,6 +163,8 @@ class PendingFiles(AbstractContextManager["PendingFiles"]):
         """Put all files in place, or none."""
         first, others = self._files[:1], self._files[1:]
         others.sort(key=lambda file: file.target is None)  # a stable order: files, then stdout
+        for file in self._files:
+            file.prepare()
         try:
             for file in others:
                 self._remember(file)

@@ -1,6 +1,7 @@
 """Metrics of anybody's release: the released table alone, held against the original."""
 
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.counts import FrequencyTable
-from incrowd.engines import Space, engine_for
+from incrowd.engines import Engine, Space, engine_for
 from incrowd.errors import InputError, VerificationError
 from incrowd.hierarchies.tree import ROOT
 from incrowd.metrics import Outcome, Workload, list_metrics, measure, query_error
@@ -54,10 +55,21 @@ def measure_release(
     original and not in the release count as suppressed.  Those with ``*`` everywhere do too, unless
     the policy drops suppressed records or some were dropped: then nobody was masked.
     """
-    before = open_table(original, policy, engine, space)
     separator = policy.input.separator if isinstance(released, str | Path) else None
     formulas = policy.release.formulas
-    after = engine_for(released, engine, separator=separator, formulas=formulas, space=space)
+    with ExitStack() as opened:
+        before = opened.enter_context(closing(open_table(original, policy, engine, space)))
+        after = opened.enter_context(
+            closing(
+                engine_for(released, engine, separator=separator, formulas=formulas, space=space)
+            )
+        )
+        return _measured(before, after, policy, workload)
+
+
+def _measured(
+    before: Engine, after: Engine, policy: Policy, workload: Workload | None
+) -> dict[str, Any]:
     run = state_problem(before, policy)
     shown = _roles(after.names, policy).released_names
     columns = policy.quasi_identifiers

@@ -1,19 +1,20 @@
 """Write, recount, publish: from a file to one that appears only once its bytes were verified."""
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from incrowd.algorithms import Algorithm
 from incrowd.engines import Space
 from incrowd.frame import (
     FoundFormulas,
-    PendingFile,
     PendingFiles,
     refuse_formulas,
     reserve,
     reserve_text,
 )
+from incrowd.frame.databases import DatabaseTable, file_behind
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.problem import Run, open_run, state_new_rows
@@ -23,10 +24,12 @@ from incrowd.schema import Policy
 from incrowd.texts import json_text
 from incrowd.verify import verify
 
+AnyTable = str | Path | DatabaseTable
+
 
 def anonymize_file(
-    data: str | Path,
-    output: str | Path,
+    data: AnyTable,
+    output: AnyTable,
     policy: Policy,
     *,
     algorithm: Algorithm | str | None = None,
@@ -35,6 +38,7 @@ def anonymize_file(
     engine: str | None = None,
     space: Space | None = None,
     keep: Sequence[str | Path] = (),
+    replace: bool = False,
     progress: Progress = QUIET,
 ) -> Release:
     """Anonymize a file into another one, which appears only once its bytes were verified.
@@ -44,7 +48,7 @@ def anonymize_file(
     Parameters
     ----------
     data, output
-        Paths; ``-`` as output is standard output.
+        Paths, or tables of databases (`incrowd.database`); ``-`` as output is standard output.
     policy, algorithm, engine, progress
         As in `anonymize`.
     space
@@ -55,10 +59,12 @@ def anonymize_file(
         Where `Release.to_json` is written; ``-`` is standard output.
     keep
         Files beside the data and the hierarchies that must not be overwritten: the policy's.
+    replace
+        Whether a table of a database may be there already; files are replaced anyway.
     """
     with PendingFiles() as files:
         inputs = [data, *policy.files, *keep]
-        places = _reserved(files, output, recoding, result, inputs=inputs)
+        places = _reserved(files, output, recoding, result, inputs=inputs, replace=replace)
         searching = algorithm_of(policy, algorithm)
         run = open_run(data, policy, engine, carries_of(searching), space)
         return _published(files, places, run, draft_release(run, searching, progress))
@@ -66,41 +72,41 @@ def anonymize_file(
 
 def apply_file(
     recoding: Recoding | str | Path,
-    data: str | Path,
-    output: str | Path,
+    data: AnyTable,
+    output: AnyTable,
     *,
     result: str | Path | None = None,
     engine: str | None = None,
     space: Space | None = None,
+    replace: bool = False,
     progress: Progress = QUIET,
 ) -> Release:
     """Apply a saved recoding to new rows in a file, verify the result, and write it.
 
     A row outside the released classes is masked; so are rows whose class would be too small among
-    the new rows alone.  `result` is where `Release.to_json` is written.
+    the new rows alone.  `result` is where `Release.to_json` is written; `replace` is as in
+    `anonymize_file`.
     """
     decision = recoding_of(recoding)
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     with PendingFiles() as files:
-        places = _reserved(files, output, None, result, inputs=inputs)
+        places = _reserved(files, output, None, result, inputs=inputs, replace=replace)
         run = state_new_rows(data, decision, engine, space)
         return _published(files, places, run, draft_new_rows(run, decision))
 
 
-def _published(
-    files: PendingFiles, places: Sequence[PendingFile | None], run: Run, draft: Draft
-) -> Release:
+def _published(files: PendingFiles, places: Sequence[Any], run: Run, draft: Draft) -> Release:
     """Write everything beside its place, recount the bytes, and only then put all of it there."""
     (pending, recoding, result), policy, watch = places, run.policy, run.watch
     assert pending is not None
     with watch.timing("write"):
         formulas = draft.table.write(pending, formulas=policy.release.formulas)
-    draft = replace(draft, notes=(*draft.notes, *_about_formulas(formulas, policy)))
+    draft = dataclasses.replace(draft, notes=(*draft.notes, *_about_formulas(formulas, policy)))
     with watch.timing("verify"):
         separator = draft.table.separator
-        verdict = verify(pending.path, policy, separator=separator, persons=draft.persons)
+        verdict = verify(pending.recountable, policy, separator=separator, persons=draft.persons)
         verdict.raise_if_failed()
-    draft = replace(draft, persons=None)
+    draft = dataclasses.replace(draft, persons=None)
     with watch.timing("write"):
         if recoding is not None:
             recoding.write_text(draft.found.recoding.to_text())
@@ -113,15 +119,24 @@ def _published(
 
 def _reserved(
     files: PendingFiles,
-    output: str | Path,
+    output: AnyTable,
     *texts: str | Path | None,
-    inputs: Sequence[str | Path],
-) -> list[PendingFile | None]:
+    inputs: Sequence[AnyTable],
+    replace: bool,
+) -> list[Any]:
     """Check once where files go, before the work begins; no input may be overwritten."""
+    behind = [file_behind(each) for each in inputs]
+    kept = [file for file in behind if file is not None]
+    if isinstance(output, DatabaseTable):
+        from incrowd.frame.databases.pending_table import PendingTable
+
+        first: Any = PendingTable(output, replace=replace, inputs=inputs)
+    else:
+        first = reserve(output, inputs=kept)
     return [
-        files.add(reserve(output, inputs=inputs)),  # the first added is published last
+        files.add(first),  # the first added is published last
         *(
-            None if path is None else files.add(reserve_text(path, inputs=inputs, private=True))
+            None if path is None else files.add(reserve_text(path, inputs=kept, private=True))
             for path in texts
         ),
     ]

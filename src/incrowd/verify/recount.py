@@ -20,6 +20,7 @@ from incrowd.verify.verdict import Verdict
 
 if TYPE_CHECKING:  # files are read by PyArrow, which frames do without
     from incrowd.verify.released_files import DistinctRows, ReleasedFile
+    from incrowd.verify.released_tables import ReleasedInDatabase
 
 
 def verify(
@@ -40,7 +41,8 @@ def verify(
     Parameters
     ----------
     released
-        A path to a CSV or Parquet file, a frame of pandas, Polars or PyArrow, or an open table.
+        A path to a CSV or Parquet file, a frame of pandas, Polars or PyArrow, a table of a
+        database (`incrowd.database`), or an open table.
     policy
         The policy, or the path of a policy file.
     separator
@@ -110,7 +112,9 @@ def _looked_at(
     return tuple(dict.fromkeys([*quasi_identifiers, *promised, *counts, *told]))
 
 
-def _counted(opened: "Source | ReleasedFile", names: Sequence[str]) -> "Source | DistinctRows":
+def _counted(
+    opened: "Source | ReleasedFile | ReleasedInDatabase", names: Sequence[str]
+) -> "Source | DistinctRows":
     """Return a table in memory as it is, and of a file the distinct rows of some columns."""
     from_file = getattr(opened, "distinct_rows", None)
     if from_file is None:
@@ -217,8 +221,12 @@ def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
 
 def _opened(
     released: Any, separator: str | None, encoding: str, policy: Policy | None = None
-) -> "Source | ReleasedFile":
+) -> "Source | ReleasedFile | ReleasedInDatabase":
     formulas = "keep" if policy is None else policy.release.formulas
+    if type(released).__module__.startswith("incrowd.frame.databases"):
+        from incrowd.verify.released_tables import ReleasedInDatabase
+
+        return ReleasedInDatabase(released)
     if isinstance(released, str | os.PathLike) and check_encoding(encoding) == "utf-8":
         from incrowd.verify.released_files import ReleasedFile
 

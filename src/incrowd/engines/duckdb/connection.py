@@ -1,6 +1,5 @@
 """A DuckDB of our own: in a private folder, within so much memory, and with nobody outside."""
 
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,6 +9,7 @@ import pyarrow as pa
 from incrowd.engines import randomness
 from incrowd.engines.space import Space
 from incrowd.errors import IncrowdError, InputError, OutputError, ParameterError
+from incrowd.frame.interruptible import interruptible
 from incrowd.frame.private_folder import PrivateFolder
 
 _R = TypeVar("_R")
@@ -104,28 +104,11 @@ class Workplace:
                 self._connection.unregister(name)
 
     def _do(self, work: Callable[[], _R]) -> _R:
-        """Do something in a thread of its own, so that an interrupt is heard at once."""
-        found: list[_R] = []
-        raised: list[BaseException] = []
-
-        def keep() -> None:
-            try:
-                found.append(work())
-            except BaseException as error:
-                raised.append(error)
-
-        thread = threading.Thread(target=keep, daemon=True)
-        thread.start()
+        """Do something that hears an interrupt at once."""
         try:
-            while thread.is_alive():
-                thread.join(0.1)
-        except BaseException:
-            self._connection.interrupt()
-            thread.join()
-            raise
-        if raised:
-            raise self._in_words(raised[0]) from None
-        return found[0]
+            return interruptible(work, self._connection.interrupt)
+        except Exception as error:
+            raise self._in_words(error) from None
 
     def _in_words(self, error: BaseException) -> BaseException:
         """Return what went wrong; the messages of DuckDB quote the input."""
@@ -168,13 +151,3 @@ def _forget(connection: Any, folder: PrivateFolder) -> None:
 def _chance(rows: Any) -> Any:
     """Return a number for each row that nobody can repeat."""
     return pa.array(randomness.words(len(rows)))
-
-
-def quoted(text: object) -> str:
-    """Return a text as SQL writes it."""
-    return "'" + str(text).replace("'", "''") + "'"
-
-
-def named(name: str) -> str:
-    """Return the name of a column as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'

@@ -124,6 +124,10 @@ class DuckDBEngine:
 
         return applied(self, decide(counted, plan))
 
+    def close(self) -> None:
+        """Remove the private folder."""
+        self.workplace.close()
+
     def _check_counts(self, count: str | None) -> None:
         """Refuse a count column that holds anything but whole numbers of 1 or more."""
         if count is not None:

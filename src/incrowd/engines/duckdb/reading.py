@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from incrowd.engines.duckdb.connection import Workplace, named, quoted
+from incrowd.engines.duckdb.connection import Workplace
 from incrowd.engines.duckdb.lazy_frames import LazyFrame, lazy_frame
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame.coding import check_names
@@ -19,6 +19,7 @@ from incrowd.frame.csv import Dialect, csv_head, unreadable
 from incrowd.frame.folders import refuse_different, refuse_double
 from incrowd.frame.formats import KNOWN, files_of, format_of, partitions_of
 from incrowd.frame.sniffing import check_encoding
+from incrowd.frame.sql import named, quoted
 from incrowd.private import private_dataclass
 
 INPUT = "input"

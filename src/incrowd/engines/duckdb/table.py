@@ -10,7 +10,6 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from incrowd.engines.duckdb.connection import named, quoted
 from incrowd.engines.duckdb.reading import Watched
 from incrowd.engines.duckdb.tallying import tally
 from incrowd.errors import InputError
@@ -19,6 +18,7 @@ from incrowd.frame.batches import write_batches
 from incrowd.frame.formats import format_of
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Tally
+from incrowd.frame.sql import named, quoted
 from incrowd.private import Private
 
 if TYPE_CHECKING:
@@ -93,6 +93,9 @@ class DuckDBTable(Private):
 
     def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
         """Write the table, and count what of a CSV file a spreadsheet would run."""
+        if pending.is_table:
+            pending.fill(self._reader())
+            return None
         parquet = format_of(pending.path) == "parquet"
         if parquet and self._file is None and pending.target is not None:
             pending.write(lambda _: self._copy_to(pending.path))
@@ -176,6 +179,12 @@ class DuckDBTable(Private):
         reader = workplace.batches(query, _ROWS_AT_ONCE)
         while (batch := workplace.next_of(reader)) is not None:
             yield pa.Table.from_batches([batch])
+
+    def _reader(self) -> pa.RecordBatchReader:
+        """Return the rows in the types that they have in memory."""
+        file = pq.ParquetFile(self._made())
+        schema = file.schema_arrow.remove_metadata()
+        return pa.RecordBatchReader.from_batches(schema, file.iter_batches(_ROWS_AT_ONCE))
 
     @staticmethod
     def _schema_of(file: Path) -> tuple[pa.Schema, int]:

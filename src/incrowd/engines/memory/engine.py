@@ -143,6 +143,9 @@ class MemoryEngine:
         """Return itself: every column is at hand."""
         return self
 
+    def close(self) -> None:
+        """Do nothing: there is nothing outside of memory."""
+
 
 def in_memory(
     data: Any,

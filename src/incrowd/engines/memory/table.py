@@ -63,7 +63,9 @@ class MemoryTable:
     def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
         """Write the table, and count what of a CSV file a spreadsheet would run."""
         fill(pending, self.source, formulas=formulas)
-        return find_formulas(self.source) if is_csv(pending.path) else None
+        if pending.is_table or not is_csv(pending.path):
+            return None
+        return find_formulas(self.source)
 
     def to_native(self) -> Any:
         """Return the table as the kind of frame that came in."""
