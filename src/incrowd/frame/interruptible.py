@@ -19,21 +19,24 @@ def interruptible(work: Callable[[], _R], interrupt: Callable[[], object]) -> _R
     """
     found: list[_R] = []
     raised: list[BaseException] = []
+    done = threading.Event()  # a thread whose `join` is interrupted counts as ended in Python 3.11
 
     def keep() -> None:
         try:
             found.append(work())
         except BaseException as error:
             raised.append(error)
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=keep, daemon=True)
-    thread.start()
+    threading.Thread(target=keep, daemon=True).start()
     try:
-        while thread.is_alive():
-            thread.join(0.1)
+        while not done.wait(0.1):
+            pass
     except BaseException:
         interrupt()
-        thread.join()
+        while not done.wait(0.5):
+            interrupt()  # the first came before the work began
         raise
     if raised:
         raise raised[0]
