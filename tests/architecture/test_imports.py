@@ -40,7 +40,8 @@ ALL = None
 READERS = {
     *("Encoded", "Source", "open_source", "FrameSource", "Formulas", "unescaped_texts"),
     *("files_of", "format_of", "partitions_of", "check_names", "separator_in"),
-    *("check_encoding", "separator_name"),
+    *("check_encoding", "separator_name", "chosen_sheet", "openpyxl"),
+    *("DatabaseTable", "OpenTable", "connect"),  # a database reads rows out; they are counted anew
     # How a value is spelled is one rule: readers of a release compare texts
     *("Kind", "encoded", "is_plain", "kind_of", "texts_of", "whole_numbers"),
 }

@@ -14,6 +14,17 @@ ReleasedArgument = Annotated[
 ]
 
 
+OriginalTableFlag = Annotated[
+    str | None, Option("--original-table", help="Of a database.", metavar="NAME")
+]
+OriginalQueryFlag = Annotated[
+    str | None, Option("--original-query", help="Of a database.", metavar="SQL")
+]
+OriginalSheetFlag = Annotated[
+    str | None, Option("--original-sheet", help="Of a workbook.", metavar="NAME")
+]
+
+
 def verify(
     released: ReleasedArgument,
     policy: flags.PolicyFlag = None,
@@ -64,15 +75,9 @@ def measure(
     table: flags.TableFlag = None,
     query: flags.QueryFlag = None,
     sheet: flags.SheetFlag = None,
-    original_table: Annotated[
-        str | None, Option("--original-table", help="Of a database.", metavar="NAME")
-    ] = None,
-    original_query: Annotated[
-        str | None, Option("--original-query", help="Of a database.", metavar="SQL")
-    ] = None,
-    original_sheet: Annotated[
-        str | None, Option("--original-sheet", help="Of a workbook.", metavar="NAME")
-    ] = None,
+    original_table: OriginalTableFlag = None,
+    original_query: OriginalQueryFlag = None,
+    original_sheet: OriginalSheetFlag = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
     identifiers: flags.IdentifierFlag = None,

@@ -55,7 +55,7 @@ TClosenessFlag = Annotated[
                  metavar="T:COLUMN[:DISTANCE]"),
 ]  # fmt: skip
 EngineFlag = Annotated[
-    str, Option("--engine", help="Where the rows are counted: auto, memory or duckdb.")
+    str, Option("--engine", help="Where rows are counted: auto, memory, duckdb or database.")
 ]
 MemoryFlag = Annotated[
     str | None,

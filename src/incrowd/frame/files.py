@@ -1,7 +1,7 @@
 """Tables in, tables out: which reader and which writer a path or an object needs."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -47,10 +47,7 @@ def open_source(
         if named == "csv":
             table = read_csv(data, separator=separator, encoding=encoding)
             return unescaped(table) if formulas == "escape" else table
-        from incrowd.frame.folders import read_ipc, read_parquet_files
-
-        read = read_parquet_files if named == "parquet" else read_ipc
-        return _with_note(read(data), separator, encoding)
+        return _with_note(_reader(named)(data), separator, encoding)
     if is_source(data):
         source: Source = data
         return source
@@ -61,6 +58,21 @@ def open_source(
     from incrowd.frame.native import from_frame
 
     return _with_note(from_frame(data), separator, encoding)
+
+
+def _reader(named: str) -> Callable[[AnyPath], Source]:
+    """Return what reads files of a format."""
+    if named == "jsonl":
+        from incrowd.frame.json_lines import read_json_lines
+
+        return read_json_lines
+    if named == "excel":
+        from incrowd.frame.excel import read_excel
+
+        return read_excel
+    from incrowd.frame.folders import read_ipc, read_parquet_files
+
+    return read_parquet_files if named == "parquet" else read_ipc
 
 
 def _with_note(source: Any, separator: str | None, encoding: str) -> Source:
@@ -140,6 +152,11 @@ def _write(source: Source, file: IO[bytes], path: Path, formulas: Formulas) -> N
         with packed(file, path) as sink:
             write_csv(escaped(table) if formulas == "escape" else table, sink)
         return
-    from incrowd.frame.parquet import write_ipc, write_parquet
+    from incrowd.frame.parquet import as_arrow, write_parquet
 
-    (write_parquet if named == "parquet" else write_ipc)(source, file)
+    if named == "parquet":
+        write_parquet(source, file)
+        return
+    from incrowd.frame.batches import WRITERS
+
+    WRITERS[str(named)](iter([as_arrow(source)]), file)

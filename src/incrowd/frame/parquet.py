@@ -59,13 +59,6 @@ def write_parquet(source: Source, file: IO[bytes]) -> None:
     pq.write_table(as_arrow(source), file)
 
 
-def write_ipc(source: Source, file: IO[bytes]) -> None:
-    """Write any table as an Arrow file."""
-    table = as_arrow(source)
-    with pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-
-
 def as_arrow(source: Source) -> Any:
     """Return any table as a PyArrow table; a CSV file becomes columns of strings."""
     return source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)

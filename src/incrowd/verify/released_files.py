@@ -1,6 +1,7 @@
 """Released files, read for the recount: a few columns, piece by piece.
 
-Every format goes through PyArrow's own readers; whoever counted the input read it otherwise.
+Formats go through PyArrow's own readers, or through those of `released_rows`; whoever counted the
+input read it otherwise.
 """
 
 import os
@@ -112,7 +113,8 @@ class ReleasedFile:
     Parameters
     ----------
     path
-        A CSV, Parquet or Arrow file, a folder of Parquet files, or a pattern of their names.
+        A CSV, Parquet, Arrow, JSON lines or Excel file, a folder of Parquet files, or a pattern of
+        their names.
     separator
         Of a CSV file in UTF-8; sniffed if not given.
     formulas
@@ -141,6 +143,11 @@ class ReleasedFile:
                 name = separator_name(self._separator)
                 self._notes.append(f"separator {name} (sniffed)")
             return _CsvReader(file, self._separator)
+        if self._format in ("jsonl", "excel"):
+            from incrowd.verify.released_rows import ExcelReader, JsonLinesReader
+
+            excel = self._format == "excel"
+            return ExcelReader(self._path) if excel else JsonLinesReader(self._files[0])
         return _ParquetReader(self._files) if self._format == "parquet" else _IpcReader(self._files)
 
     def distinct_rows(self, names: Sequence[str]) -> DistinctRows:

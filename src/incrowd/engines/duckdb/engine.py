@@ -15,6 +15,9 @@ from incrowd.frame.source import Tally
 if TYPE_CHECKING:
     from incrowd.engines.tallied import TalliedCounted
 
+FORMATS = ("csv", "parquet", "ipc")
+"""Files that it reads; others are read in memory."""
+
 IN_MEMORY = 6
 """Bytes of memory that a byte of a Parquet file may become; a CSV file takes less."""
 
@@ -47,7 +50,7 @@ class DuckDBEngine:
             from incrowd.engines.duckdb.lazy_frames import is_lazy
 
             return is_lazy(data)
-        if format_of(data) is None:
+        if format_of(data) not in FORMATS:
             return False
         size = sum(os.path.getsize(file) for file in files_of(data) if os.path.isfile(file))
         return size * IN_MEMORY > space.limit

@@ -92,6 +92,11 @@ def open_input(
     chosen = format_of(data)
     if chosen is None:
         raise InputError(f"{os.fspath(data)} has no extension that tells its format.", hint=KNOWN)
+    if chosen in ("jsonl", "excel"):
+        raise ParameterError(
+            f"{os.fspath(data)} is of a format that is read in memory.",
+            hint="leave --engine out, or write a CSV or Parquet file.",
+        )
     if chosen == "csv":
         return _from_csv(workplace, Path(data), separator, encoding, formulas)
     note = "separator and encoding are those of CSV files; this table is none, and needs none."

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow as pa
 from incrowd.errors import OutputError
 from incrowd.frame.databases.address import DatabaseTable
 from incrowd.frame.databases.base import Connection, OpenTable, connect
+from incrowd.frame.leftovers import private_name
 from incrowd.frame.sql import named
 
 
@@ -38,7 +40,8 @@ class PendingTable(AbstractContextManager["PendingTable"]):
         self._connection: Connection | None = None
         file = target.file
         self._made_file = file is not None and not file.exists()
-        self._private = target.beside(f"incrowd_pending_{os.urandom(8).hex()}")
+        name = private_name(Path(), "").name  # as those of files, without what SQL would quote
+        self._private = target.beside(name.strip(".").replace("-", "_"))
         _check(target, replace, inputs, new=self._made_file)
 
     def fill(self, rows: pa.RecordBatchReader) -> None:

@@ -9,11 +9,12 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.types as pt
 
-from incrowd.errors import IncrowdError, InputError, OutputError
+from incrowd.errors import IncrowdError, InputError
 from incrowd.frame.databases.address import DatabaseTable, unknown_file
 from incrowd.frame.databases.base import Cell, Wording
 from incrowd.frame.sql import named, quoted
-from incrowd.frame.values import is_plain, texts_of
+from incrowd.frame.typed_cells import plain_cells
+from incrowd.frame.values import texts_of
 
 _R = TypeVar("_R")
 _ROWS_AT_ONCE = 1 << 16
@@ -87,7 +88,8 @@ class SQLite:
         self.run(f"CREATE TABLE {name.name} ({kinds})")
         places = ", ".join("?" * len(rows.schema))
         for batch in rows:
-            cells = list(zip(*map(_python, batch.columns), strict=True))
+            columns = map(_python, batch.columns, batch.schema.names)
+            cells = list(zip(*columns, strict=True))
             self._do(
                 lambda cells=cells: self._connection.executemany(  # type: ignore[misc]
                     f"INSERT INTO {name.name} VALUES ({places})", cells
@@ -176,15 +178,12 @@ def _declared(kind: pa.DataType) -> str:
     return "BLOB" if pt.is_binary(kind) or pt.is_large_binary(kind) else "TEXT"
 
 
-def _python(column: Any) -> list[Any]:
+def _python(column: Any, name: str) -> list[Any]:
     """Return the cells of a column as SQLite takes them."""
     kind = column.type.value_type if pt.is_dictionary(column.type) else column.type
-    if _declared(kind) != "TEXT" or pt.is_string(kind):
+    if _declared(kind) == "BLOB":
         cells: list[Any] = column.to_pylist()
         return cells
-    if not is_plain(kind):
-        raise OutputError(
-            f"cells of type {kind} cannot be written to SQLite.",
-            hint="leave the column out, or write a Parquet file.",
-        )
-    return list(texts_of(column))
+    if pt.is_boolean(kind) or pt.is_uint64(kind):  # SQLite has no such types
+        return list(texts_of(column))
+    return plain_cells(column, name)
