@@ -17,6 +17,7 @@ from pathlib import Path
 
 import cases_classes
 import cases_classification
+import cases_databases
 import cases_files
 import cases_full_domain
 import cases_local_search
@@ -44,6 +45,7 @@ CASES = {
     "command": cases_pipeline.command,
     "files": cases_files.small,
     "pipeline": cases_pipeline.million,
+    "postgresql": cases_databases.postgresql,
     "large": cases_pipeline.ten_million,
     "mondrian-large": cases_regions.mondrian_large,
     "scale": cases_scale.every_algorithm,

@@ -124,6 +124,11 @@ class Server:
         )
         return len(found)
 
+    def cpu(self) -> float:
+        """Return the seconds of CPU that ended connections took."""
+        words = Path(f"/proc/{self._started.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(words[13]) + int(words[14])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self) -> None:
         """End the server and remove its folder."""
         if self._started is not None:

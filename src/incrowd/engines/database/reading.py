@@ -18,7 +18,7 @@ def stream(workplace: Workplace, rows: OpenTable, names: Sequence[str]) -> Path:
     places = [rows.schema.get_field_index(name) for name in names]
     fields = [rows.schema.field(at).with_name(f"c{at}") for at in places]
     schema = pa.schema(fields)
-    with pq.ParquetWriter(file, schema, compression="lz4", store_schema=True) as writer:
+    with pq.ParquetWriter(file, schema, compression="lz4", write_statistics=False) as writer:
         for batch in rows.batches(names):
             writer.write_batch(batch.rename_columns(schema.names))
     workplace.run(f"CREATE OR REPLACE VIEW {INPUT} AS SELECT * FROM read_parquet({quoted(file)})")

@@ -46,6 +46,10 @@ _DATES = ("date", "timestamp", "timestamptz")
 _FLOATS = ("float4", "float8")
 _ENDLESS = "incrowd: this is no day"
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+_ROOM = (  # so that it counts in memory: by default it sorts, which takes twice as long
+    "SELECT set_config('work_mem', '128MB', true) "
+    "WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('128MB')"
+)
 _PATIENCE = "SET LOCAL idle_in_transaction_session_timeout = 0"  # a search lies between two reads
 
 # By SQLSTATE, or by how it begins: what went wrong, and what to do.  The text of the server never.
@@ -82,6 +86,7 @@ class PostgreSQL:
         try:
             if not writing:
                 self.run(_SNAPSHOT)
+                self.run(_ROOM)
             self.run(_PATIENCE)
         except BaseException:
             self.close()
