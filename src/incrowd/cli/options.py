@@ -208,15 +208,21 @@ def output_at(output: str, table: str | None, *, replace: bool) -> Any:
 
 
 @contextmanager
-def table_from(data: str, temporary: str | None, **described: str | None) -> Iterator[Any]:
+def table_from(
+    data: str,
+    temporary: str | None,
+    table: str | None = None,
+    query: str | None = None,
+    sheet: str | None = None,
+) -> Iterator[Any]:
     """Give a table by its path or URL; ``-`` is CSV from standard input, in a private folder.
 
-    `described` is what `table_at` takes.
+    The rest is what `table_at` takes.
     """
     if data != STDIN:
-        yield table_at(data, **described)
+        yield table_at(data, table, query, sheet)
         return
-    table_at("standard-input.csv", **described)  # refuses what does not fit
+    table_at("standard-input.csv", table, query, sheet)  # refuses what does not fit
     import shutil
 
     from incrowd.engines import Space

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, Protocol
 
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.csv import csv_from, read_csv, write_csv
@@ -16,8 +16,12 @@ from incrowd.frame.packing import packed
 from incrowd.frame.pending import PendingFile, check_target
 from incrowd.frame.source import Source
 
-if TYPE_CHECKING:
-    from incrowd.frame.databases.pending_table import PendingTable
+
+class PendingRows(Protocol):
+    """A table of a database that is to be filled."""
+
+    def fill(self, rows: Any) -> None:
+        """Put rows into it: a reader of Arrow batches."""
 
 
 def open_source(
@@ -131,13 +135,13 @@ def _suffixes(path: AnyPath) -> str:
 
 
 def fill(
-    pending: "PendingFile | PendingTable", source: Source, *, formulas: Formulas = "keep"
+    pending: PendingFile | PendingRows, source: Source, *, formulas: Formulas = "keep"
 ) -> None:
     """Write a table to a reserved file; if that fails or is interrupted, the file is gone.
 
     `formulas` says whether a CSV file has an apostrophe before what a spreadsheet would run.
     """
-    if pending.is_table:
+    if not isinstance(pending, PendingFile):  # a table of a database
         from incrowd.frame.parquet import as_arrow
 
         pending.fill(as_arrow(source).to_reader())

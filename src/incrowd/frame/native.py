@@ -24,8 +24,8 @@ _TAKERS = {
     "parquet": arrow_frames.take,
 }
 SUPPORTED = (
-    "a path of CSV, Parquet or Arrow files, a frame of pandas, Polars, PyArrow, DuckDB or Ibis, or "
-    "Arrow record batches"
+    "a path of CSV, Parquet, Arrow, JSON lines or Excel files, a frame of pandas, Polars, PyArrow, "
+    "DuckDB or Ibis, Arrow record batches, or a table of a database (incrowd.database)"
 )
 
 

@@ -37,8 +37,6 @@ class PendingFile(AbstractContextManager["PendingFile"]):
         of the file that it replaces, or those that a new file has (the umask decides).
     """
 
-    is_table = False  # of a database
-
     def __init__(self, path: Path, target: Path | None, *, private: bool = False) -> None:
         self.path = path
         self.target = target

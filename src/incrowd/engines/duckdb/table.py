@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from incrowd.engines.base import Pending
 from incrowd.engines.duckdb.reading import Watched
 from incrowd.engines.duckdb.tallying import tally
 from incrowd.errors import InputError
@@ -91,9 +92,9 @@ class DuckDBTable(Private):
         """Return the file that a recount reads."""
         return self._made()
 
-    def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
+    def write(self, pending: Pending, *, formulas: Formulas) -> FoundFormulas | None:
         """Write the table, and count what of a CSV file a spreadsheet would run."""
-        if pending.is_table:
+        if not isinstance(pending, PendingFile):  # a table of a database
             pending.fill(self._reader())
             return None
         parquet = format_of(pending.path) == "parquet"

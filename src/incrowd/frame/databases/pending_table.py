@@ -31,8 +31,6 @@ class PendingTable(AbstractContextManager["PendingTable"]):
         Tables that must not be overwritten.
     """
 
-    is_table = True
-
     def __init__(
         self, target: DatabaseTable, *, replace: bool = False, inputs: Iterable[Any] = ()
     ) -> None:
