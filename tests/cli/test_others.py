@@ -28,6 +28,32 @@ def test_algorithms_are_listed_with_their_parameters():
     assert (looks_at["tdr"], looks_at["tgc"], looks_at["flash"]) == (["target"], ["sensitive"], [])
 
 
+@pytest.mark.parametrize("listed", ["metrics", "requirements"])
+def test_metrics_and_requirements_are_listed(listed):
+    known = getattr(ic, listed)()
+    ran, found = incrowd(listed), incrowd(listed, "--json", "-").json
+    assert [each["name"] for each in found] == list(known)
+    assert all(each["name"] in ran.out and each["about"] in ran.out for each in found)
+
+
+@pytest.mark.parametrize(
+    ("listed", "name", "word"),
+    [
+        ("algorithms", "datafly", "AMIA 1997"),
+        ("metrics", "loss", "Iyengar"),
+        ("requirements", "t_closeness", "ICDE 2007"),
+    ],
+)
+def test_one_of_them_is_told_in_full(listed, name, word):
+    ran = incrowd(listed, name)
+    assert ran.code == 0
+    assert word in ran.out
+    assert incrowd(listed, name, "--json", "-").json["name"] == name
+    ran = incrowd(listed, "no-such-thing")
+    assert ran.code == 2
+    assert name in ran.err
+
+
 def test_algorithms_as_a_file(folder):
     assert incrowd("algorithms", "--json", "a.json").code == 0
     assert json.loads((folder / "a.json").read_text())

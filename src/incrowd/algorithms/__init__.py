@@ -12,6 +12,7 @@ from incrowd.algorithms.base import (
     Algorithm as Algorithm,
     Problem as Problem,
     algorithm as algorithm,
+    algorithm_called as algorithm_called,
     build_algorithm as build_algorithm,
     estimated_seconds as estimated_seconds,
     parameters_of as parameters_of,

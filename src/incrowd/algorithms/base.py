@@ -137,13 +137,18 @@ def solved(algorithm: Algorithm, problem: Problem, progress: Progress = QUIET) -
     return recoding
 
 
-def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
-    """Build the algorithm of that name; refuse names and parameters that do not exist."""
+def algorithm_called(name: str) -> type[Any]:
+    """Return the class of the algorithm of that name; refuse one that does not exist."""
     ALGORITHMS.load([name])
     if name not in ALGORITHMS:
         known = ", ".join(sorted(ALGORITHMS.everything()))
         raise ParameterError(f"there is no algorithm called {name!r}.", hint=f"there are {known}.")
-    cls = ALGORITHMS[name]
+    return ALGORITHMS[name]
+
+
+def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
+    """Build the algorithm of that name; refuse names and parameters that do not exist."""
+    cls = algorithm_called(name)
     known_parameters = parameters_of(cls)
     for parameter in parameters:
         if parameter not in known_parameters:

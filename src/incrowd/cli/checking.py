@@ -88,6 +88,10 @@ def measure(
     t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
     formulas: flags.FormulasFlag = None,
+    metrics: Annotated[
+        str | None,
+        Option("--metrics", help="These, instead of all there are.", metavar="NAMES"),
+    ] = None,
     query_columns: Annotated[
         str | None,
         Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
@@ -123,7 +127,10 @@ def measure(
     check_targets([json_to], inputs=[*files, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
     space = Space(memory, temporary)
-    result = measure_release(after, before, chosen, workload=workload, engine=engine, space=space)
+    result = measure_release(
+        after, before, chosen, metrics=None if metrics is None else names(metrics),
+        workload=workload, engine=engine, space=space,
+    )  # fmt: skip
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)
@@ -160,6 +167,8 @@ def _print_measures(result: dict[str, Any]) -> None:
     if "query_error" in result:
         about = "Average relative error of the COUNT queries."
         table.add_row("query_error", f"{result['query_error']:,.6g}", "lower", about)
+    for note in result["notes"]:
+        say(f"note: {note}")
     console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
     console.print(
         f"{result['records']:,} records, {result['released']:,} released in "

@@ -27,7 +27,9 @@ COMMANDS = {
     "inspect": "incrowd.cli.checking",
     "compare": "incrowd.cli.comparing",
     "apply": "incrowd.cli.releasing",
-    "algorithms": "incrowd.cli.showing",
+    "algorithms": "incrowd.cli.listing",
+    "metrics": "incrowd.cli.listing",
+    "requirements": "incrowd.cli.listing",
     "demo": "incrowd.cli.showing",
 }
 """The module of each command, in the order of the help."""

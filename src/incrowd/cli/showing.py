@@ -1,60 +1,12 @@
-"""``incrowd algorithms`` and ``incrowd demo``."""
+"""``incrowd demo``: a made-up census, before and after."""
 
 import time
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from incrowd.cli.declared import Option
-from incrowd.cli.options import JsonFlag, say, write_json
+from incrowd.cli.options import say
 from incrowd.cli.progress import progress_for
-
-
-def algorithms(json_to: JsonFlag = None) -> None:
-    """List the algorithms, their families and parameters."""
-    from incrowd.algorithms import list_algorithms, parameters_of, said_by
-
-    listed = [
-        {
-            "name": name,
-            "family": cls.family,
-            "about": (cls.__doc__ or "").strip().splitlines()[0],
-            "looks_at": _roles_looked_at(cls),
-            "honours": said_by(cls, "honours"),
-            "parameters": parameters_of(cls),
-        }
-        for name, cls in sorted(list_algorithms().items(), key=lambda each: _place(*each))
-    ]
-    if json_to is not None:
-        write_json(listed, json_to)
-        return
-    widths = {key: max(len(each[key]) for each in listed) for key in ("name", "family")}
-    margin = " " * (sum(widths.values()) + 2)
-    for entry in listed:
-        parameters = ", ".join(f"{key}={value!r}" for key, value in entry["parameters"].items())
-        head = (entry[key].ljust(width) for key, width in widths.items())
-        print(*head, entry["about"])
-        if entry["looks_at"]:
-            print(f"{margin}looks at columns with the role: {', '.join(entry['looks_at'])}")
-        print(f"{margin}meets requirements on sensitive values {entry['honours']}")
-        if parameters:
-            print(f"{margin}{parameters}")
-
-
-def _roles_looked_at(cls: Any) -> list[str]:
-    """Return the roles that every such search looks at, whatever its parameters."""
-    from incrowd.algorithms import said_by
-
-    declared = said_by(cls, "carries")
-    return list(declared) if isinstance(declared, tuple) else []
-
-
-def _place(name: str, cls: Any) -> tuple[int, str, str]:
-    """Return where an algorithm is listed: by family, those of families we do not have last."""
-    from incrowd.algorithms.base import Family
-
-    families = get_args(Family)
-    known = cls.family in families
-    return (families.index(cls.family) if known else len(families), cls.family, name)
 
 
 def demo(

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from incrowd.charts import curves
 from incrowd.compare.settings import Settings, settings_from
-from incrowd.errors import InputError
+from incrowd.errors import InputError, ParameterError
+from incrowd.html_tables import lines, page, table
 from incrowd.metrics import find_metric
 from incrowd.metrics.utility.classification import Score
 from incrowd.version import __version__
@@ -167,6 +169,27 @@ class Comparison:
         header = [_SHOWN.get(name, name) for name in names]
         lines = _aligned([header, *cells], [name in _WORDS for name in names])
         return "\n".join([*lines, *(f"note: {each}" for each in self.all_notes())])
+
+    def _repr_html_(self) -> str:
+        rows = self.rows()
+        names = [name for name in rows[0] if any(row[name] is not None for row in rows)]
+        cells = [[_shown(name, row[name]) for name in names] for row in rows]
+        heads = [_SHOWN.get(name, name) for name in names]
+        return page(table(heads, cells), lines(self.all_notes()))
+
+    def plot(self, metric: str = "loss") -> Any:
+        """Return a chart of a metric against k, a line for each algorithm, by Altair."""
+        if metric not in self.settings.metrics:
+            raise ParameterError(
+                f"{metric!r} is none of the metrics that were compared.",
+                hint=f"take one of {', '.join(self.settings.metrics)}, or compare again with it.",
+            )
+        rows = [
+            {"k": each.k, metric: each.metrics[metric], "algorithm": each.algorithm}
+            for each in self.results
+            if isinstance(each.metrics.get(metric), int | float)
+        ]
+        return curves(rows, "k", metric, "algorithm")
 
     def all_notes(self) -> list[str]:
         """Return the notes of the comparison, of its metrics and of each result."""

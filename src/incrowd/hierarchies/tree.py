@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
+from incrowd.html_tables import heading, page, table
 from incrowd.private import private_dataclass
 from incrowd.texts import canonical_number, numbers_of
 
@@ -107,6 +108,12 @@ class Hierarchy:
     levels: tuple[Level, ...]
     has_missing: bool = False
     has_unknown: bool = False
+
+    def _repr_html_(self) -> str:
+        """Return how many values each level has, and none of them: leaves may be cells."""
+        rows = [(at, len(level.labels), level.description) for at, level in enumerate(self.levels)]
+        said = heading(f"Hierarchy of {self.n_leaves:,} values")
+        return page(said, table(["level", "values", ""], rows))
 
     @property
     def height(self) -> int:

@@ -2,14 +2,19 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
+from incrowd.arrays import Codes
+from incrowd.charts import bars
 from incrowd.counts import FrequencyTable
 from incrowd.frame.pending import write_text
 from incrowd.hierarchies.tree import Hierarchy
+from incrowd.html_tables import heading, lines, page
 from incrowd.private import sizes_only
 from incrowd.recoding.assignment import Assignment
 from incrowd.recoding.recoded import Recoded
@@ -92,6 +97,32 @@ class Recoding(ABC):
     @abstractmethod
     def explain(self) -> list[str]:
         """Return what happens to each column, in words."""
+
+    @abstractmethod
+    def spans(self) -> Iterator[tuple[Codes, Codes]]:
+        """Yield per column the leaf codes ``[low, high)`` of each value that it is released as."""
+
+    def widths(self) -> dict[str, float]:
+        """Return per column the mean share of its leaves that a released value may be besides one.
+
+        Every value counts once, however many records have it: a decision knows no records.
+        """
+        widths = {}
+        columns = zip(self.columns, self.hierarchies, self.spans(), strict=True)
+        for name, tree, (low, high) in columns:
+            others = np.maximum(np.minimum(high, tree.n_leaves) - low - 1, 0)
+            widths[name] = float(others.mean()) / max(tree.n_leaves - 1, 1) if len(low) else 0.0
+        return widths
+
+    def plot(self) -> Any:
+        """Return a chart of the `widths` of the columns, by Altair."""
+        rows = [{"column": name, "width": width} for name, width in self.widths().items()]
+        x = {"title": "share of the values that a released one may be", "domain": (0.0, 1.0)}
+        return bars(rows, "column", "width", x)
+
+    def _repr_html_(self) -> str:
+        said = heading(f"{self.kind} recoding of {len(self.columns):,} columns")
+        return page(said, lines(self.explain()))
 
     @abstractmethod
     def summary(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ the rest.  Beyond that a class may hide single cells, which are released as the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -373,6 +373,10 @@ class GlobalRecoding(Recoding):
             f"{each}; hidden in {count:,} of {len(self.released):,} classes" if count else each
             for each, count in zip(said, self.hidden.sum(axis=0).tolist(), strict=True)
         ]
+
+    def spans(self) -> Iterator[tuple[Codes, Codes]]:
+        """Yield per column the leaf codes of each value."""
+        return ((each.low, each.high) for each in self.values)
 
     def summary(self) -> dict[str, Any]:
         """Return the levels, or the cuts if a column has leaves at several levels."""

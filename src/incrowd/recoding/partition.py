@@ -131,6 +131,11 @@ class PartitionRecoding(Recoding):
         """Return which columns are left as they are, in words."""
         return [f"{name}: left as it is, no requirement covers it" for name in self.kept]
 
+    def spans(self) -> Iterator[tuple[Codes, Codes]]:
+        """Yield per column the leaf codes of each region or class; what is kept is as it was."""
+        for name, values in zip(self.columns, self.column_values, strict=True):
+            yield values.low, values.low + 1 if name in self.kept else values.high
+
     def summary(self) -> dict[str, Any]:
         """Return the number of regions."""
         return {"regions": self.n_regions}

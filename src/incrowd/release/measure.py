@@ -1,6 +1,6 @@
 """Metrics of anybody's release: the released table alone, held against the original."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -10,9 +10,16 @@ import numpy as np
 
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Engine, Space, engine_for
-from incrowd.errors import InputError, VerificationError
+from incrowd.errors import InputError, ParameterError, VerificationError
 from incrowd.hierarchies.tree import ROOT
-from incrowd.metrics import Outcome, Workload, list_metrics, measure, query_error
+from incrowd.metrics import (
+    Outcome,
+    Workload,
+    find_metric,
+    list_metrics,
+    measure,
+    query_error,
+)
 from incrowd.metrics.target import TargetSpread
 from incrowd.recoding import SUPPRESSED, Assignment, ReadValues
 from incrowd.release.problem import Run, open_table, state_problem
@@ -25,6 +32,7 @@ def measure_release(
     original: Any,
     policy: Policy,
     *,
+    metrics: Sequence[str] | None = None,
     workload: Workload | None = None,
     engine: str | None = None,
     space: Space | None = None,
@@ -37,6 +45,8 @@ def measure_release(
         Frames or paths.
     policy
         Roles, hierarchies and requirements that the table was released under.
+    metrics
+        Names of metrics; all that a released table tells if not given.
     workload
         COUNT queries to ask.
     engine, space
@@ -46,7 +56,8 @@ def measure_release(
     -------
     dict
         `records` of the original, `released`, `suppressed` and `dropped` ones, `classes` and
-        `metrics`, as in the result of a release; `query_error` if there is a workload.
+        `metrics`, as in the result of a release; `notes` on those that were asked for and have no
+        value; `query_error` if there is a workload.
 
     Notes
     -----
@@ -55,6 +66,7 @@ def measure_release(
     original and not in the release count as suppressed.  Those with ``*`` everywhere do too, unless
     the policy drops suppressed records or some were dropped: then nobody was masked.
     """
+    _asked(metrics)  # refused before anything is read
     separator = policy.input.separator if isinstance(released, str | Path) else None
     formulas = policy.release.formulas
     with ExitStack() as opened:
@@ -64,12 +76,17 @@ def measure_release(
                 engine_for(released, engine, separator=separator, formulas=formulas, space=space)
             )
         )
-        return _measured(before, after, policy, workload)
+        return _measured(before, after, policy, metrics, workload)
 
 
 def _measured(
-    before: Engine, after: Engine, policy: Policy, workload: Workload | None
+    before: Engine,
+    after: Engine,
+    policy: Policy,
+    metrics: Sequence[str] | None,
+    workload: Workload | None,
 ) -> dict[str, Any]:
+    """Measure a released table that is open against the original."""
     run = state_problem(before, policy)
     shown = _roles(after.names, policy).released_names
     columns = policy.quasi_identifiers
@@ -81,7 +98,7 @@ def _measured(
         distinct_rows=len(after.tally(shown).records),
         distinct_rows_before=len(before.tally(shown).records),
     )
-    names = [each.name for each in list_metrics().values() if not each.needs_records]
+    found = measure(outcome, _asked(metrics), leave_out_broken=metrics is None)
     assignment = outcome.assignment
     queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     return {
@@ -91,9 +108,33 @@ def _measured(
         "dropped": assignment.n_records - records,
         "classes": assignment.n_classes,
         "smallest_class": int(assignment.class_sizes.min()) if assignment.n_classes else 0,
-        "metrics": measure(outcome, names, leave_out_broken=True),
+        "metrics": found,
+        "notes": _without_value(metrics or (), found),
         **queried,
     }
+
+
+def _asked(metrics: Sequence[str] | None) -> list[str]:
+    """Return the metrics that were asked for; refuse those that a released table does not tell."""
+    if metrics is None:
+        return [each.name for each in list_metrics().values() if not each.needs_records]
+    for each in map(find_metric, metrics):
+        if each.needs_records:
+            raise ParameterError(
+                f"metric {each.name!r} depends on which record became which: a released table does "
+                "not tell it.",
+                hint="leave it out; the JSON of `incrowd anonymize` has it.",
+            )
+    return list(metrics)
+
+
+def _without_value(metrics: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+    """Return what was asked for and has no value here, and where it would have one."""
+    absent = [find_metric(name) for name in metrics if name not in found]
+    return [
+        f"{each.name} has a value only {each.meaning or 'where it can be computed'}."
+        for each in absent
+    ]
 
 
 def _roles(names: tuple[str, ...], policy: Policy) -> Roles:

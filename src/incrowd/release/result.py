@@ -15,12 +15,15 @@ import numpy as np
 
 from incrowd.algorithms import ALGORITHMS, Algorithm, said_by
 from incrowd.algorithms.base import Problem
-from incrowd.counts import FrequencyTable, group, sum_by_group
-from incrowd.engines import ReleasedRows
+from incrowd.counts import FrequencyTable, group
+from incrowd.engines import ReleasedRows, engine_for
+from incrowd.html_tables import heading, lines, page, table
 from incrowd.metrics import Outcome, measure
 from incrowd.metrics.target import TargetSpread
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
+from incrowd.release import words
+from incrowd.release.distributions import Distributions, distributions
 from incrowd.release.released_table import ReleasedTable
 from incrowd.schema import Policy
 from incrowd.verify import Persons, Verdict
@@ -270,64 +273,52 @@ class Release(_Shown):
             "version": __version__,
         }
 
+    def _repr_html_(self) -> str:
+        policy, outcome = self.draft.policy, self.outcome
+        rows = [(name, words.shown(value)) for name, value in self.metrics.items()]
+        told = [*words.counted(self.facts, outcome), *words.protected(policy, self.facts)]
+        remains = words.remaining(policy, outcome, self.draft.table)
+        return page(
+            heading(repr(self)),
+            lines([*told, *remains, *words.lost(self.recoding.columns, outcome), *self.notes]),
+            table(["metric", "value"], rows),
+        )
+
+    def compare_to(self, original: Any) -> Distributions:
+        """Show how often each value occurs before and after.
+
+        It shows cells of the original, suppressed ones too: it is for its owner alone.
+
+        Parameters
+        ----------
+        original
+            The table that went in: a frame or a path.
+        """
+        policy = self.draft.policy
+        before = engine_for(
+            original, separator=policy.input.separator, encoding=policy.input.encoding
+        )
+        return distributions(before, self.draft.table, policy.quasi_identifiers, policy.count)
+
     def summary(self) -> str:
-        """Return what was done and what it cost, in words."""
-        facts = self.facts
-        head = [
-            f"{facts['records']:,} records, {facts['released']:,} released in "
-            f"{facts['classes']:,} classes of at least {facts['smallest_class']:,}; "
-            f"{facts['suppressed']:,} suppressed, {facts['dropped']:,} of them dropped.",
-            *self._about_persons(),
-            f"Before: {self._uniques():,} records were unique on the quasi-identifiers.",
-        ]
-        metrics = [f"{name}: {_shown(value)}" for name, value in self.metrics.items()]
+        """Return whom the release protects, what it still tells and what it cost, in words."""
+        policy, outcome = self.draft.policy, self.outcome
+        told = [*words.counted(self.facts, outcome)]
         parts = {
+            "Who is protected": words.protected(policy, self.facts),
+            "What remains": words.remaining(policy, outcome, self.draft.table),
+            "What was lost": words.lost(self.recoding.columns, outcome),
             "Recoding": self.recoding.explain(),
-            "Metrics": metrics,
+            "Metrics": words.measured(self.metrics),
             "Recount": self.verdict.lines(),
-            "What remains": self._told(),
             "Notes": self.notes,
         }
-        for title, lines in parts.items():
-            head += [title, *(f"  {line}" for line in lines)] if lines else []
-        return "\n".join(head)
-
-    def _about_persons(self) -> list[str]:
-        facts = self.facts
-        if "persons" not in facts:
-            return []
-        return [
-            f"They are about {facts['persons']:,} persons, and every k counts those: the smallest "
-            f"crowd has {facts['smallest_crowd']:,} of them. Other figures count records."
-        ]
-
-    def _uniques(self) -> int:
-        """Return how many records nobody else was like."""
-        table, trees = self.outcome.table, self.outcome.hierarchies
-        tuple_of, first = group(table.codes, [tree.n_codes for tree in trees])
-        return int((sum_by_group(tuple_of, table.records, len(first)) == 1).sum())
-
-    def _told(self) -> list[str]:
-        """Return what classes tell of sensitive columns that no requirement is about."""
-        asked = {name for each in self.draft.policy.requirements for name in each.carried}
-        told = []
-        for spread in self.outcome.sensitive:
-            values = np.bincount(spread.histogram.class_of, minlength=len(spread.class_sizes))
-            alike = values == 1
-            if alike.any() and spread.column.name not in asked:
-                told.append(
-                    f"{int(alike.sum()):,} classes with {int(spread.class_sizes[alike].sum()):,} "
-                    f"records have one value each in {spread.column.name!r}: whoever knows that "
-                    "somebody is in such a class knows it. A requirement such as l_diversity "
-                    "prevents that."
-                )
-        return told
+        for title, said in parts.items():
+            found = [f"  {line}" for line in said]
+            told += [title, *found] if found else []
+        return "\n".join(told)
 
 
 def _peak_memory_mb() -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024))
-
-
-def _shown(value: Any) -> str:
-    return f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"

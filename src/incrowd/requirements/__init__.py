@@ -15,6 +15,7 @@ from incrowd.requirements.base import (
     drop_implied as drop_implied,
     parts_of as parts_of,
     requirement as requirement,
+    requirement_called as requirement_called,
     whole_number as whole_number,
 )
 from incrowd.requirements.bound import (

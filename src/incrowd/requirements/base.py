@@ -111,6 +111,13 @@ def requirement(cls: _R) -> _R:
     return cls
 
 
+def requirement_called(name: str) -> type[Any]:
+    """Return the class of the requirement of that name in a policy; refuse one that is none."""
+    REQUIREMENTS.load([name])
+    one_of(name, "the requirement", tuple(REQUIREMENTS.everything()))
+    return REQUIREMENTS[name]
+
+
 def _guarded(cls: type[Any], method: Callable[..., Any], about_classes: bool) -> Any:
     """Return a method whose faults name the requirement; none of its answers means "it holds"."""
 

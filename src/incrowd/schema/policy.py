@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from incrowd.errors import PolicyError, VerificationError
 from incrowd.hierarchies.given import FromFile
+from incrowd.html_tables import heading, lines, page, table
 from incrowd.requirements import (
     AboutValues,
     KAnonymity,
@@ -81,6 +82,14 @@ class Policy:
             checks.instances([getattr(self, section)], kind, section, f"give {kind.__name__}().")
         _check_columns(columns)
         _check_requirements(self)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (each.name, each.role, getattr(each.hierarchy, "key", None)) for each in self.columns
+        ]
+        asked = [each.describe() for each in self.requirements]
+        shown = table(["column", "role", "hierarchy"], rows)
+        return page(heading("Policy"), shown, lines([*asked, f"algorithm: {self.algorithm.name}"]))
 
     def names_with(self, *roles: Role) -> tuple[str, ...]:
         """Return the columns that have one of the roles, in policy order."""

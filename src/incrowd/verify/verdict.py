@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 from incrowd.errors import VerificationError
+from incrowd.html_tables import heading, lines, page
 
 _INFINITE = "infinite"
 
@@ -152,6 +153,10 @@ class Verdict:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        said, *rest = self.lines()
+        return page(heading(said), lines(rest))
 
     def raise_if_failed(self) -> None:
         """Raise `VerificationError` unless every requirement holds."""
