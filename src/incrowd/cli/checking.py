@@ -14,6 +14,15 @@ ReleasedArgument = Annotated[
 ]
 
 
+MetricsFlag = Annotated[
+    str | None, Option("--metrics", help="These, instead of all there are.", metavar="NAMES")
+]
+QueryColumnsFlag = Annotated[
+    str | None, Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES")
+]
+SelectivityFlag = Annotated[
+    float | None, Option("--selectivity", help="Share of the space a query covers: 0.01.")
+]
 OriginalTableFlag = Annotated[
     str | None, Option("--original-table", help="Of a database.", metavar="NAME")
 ]
@@ -88,17 +97,9 @@ def measure(
     t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
     formulas: flags.FormulasFlag = None,
-    metrics: Annotated[
-        str | None,
-        Option("--metrics", help="These, instead of all there are.", metavar="NAMES"),
-    ] = None,
-    query_columns: Annotated[
-        str | None,
-        Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
-    ] = None,
-    selectivity: Annotated[
-        float | None, Option("--selectivity", help="Share of the space a query covers: 0.01.")
-    ] = None,
+    metrics: MetricsFlag = None,
+    query_columns: QueryColumnsFlag = None,
+    selectivity: SelectivityFlag = None,
     queries: Annotated[int | None, Option("--queries", help="How many: 10000.")] = None,
     seed: Annotated[int | None, Option("--seed", help="Another seed, other queries.")] = None,
     json_to: flags.JsonFlag = None,
