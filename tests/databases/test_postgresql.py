@@ -241,6 +241,7 @@ def test_the_command_line(server, tmp_path):
     into = (*asked, "-o", url, "--output-table", "released")
     assert incrowd(*into).code == 0
     refused(incrowd(*into), "already", "--replace")
+    refused(incrowd(*asked, "-o", url), "--output-table")
     assert incrowd(*into, "--replace", "--json", "-").json["released"] == 300
     assert incrowd("verify", url, "--table", "released", *FLAGS).code == 0
     assert incrowd("verify", url, "--query", "SELECT * FROM released LIMIT 2", *FLAGS).code == 1

@@ -201,6 +201,8 @@ def inspect(
 
     And write a commented policy to start from.
     """
+    from shlex import quote
+
     from incrowd.engines import engine_for
     from incrowd.frame import check_target, write_text
     from incrowd.frame.sniffing import check_separator
@@ -223,9 +225,9 @@ def inspect(
         print(policy, end="")
         return
     write_text(output, policy)
-    asked = "" if table is None else f" --table {table}"
+    asked = "" if table is None else f" --table {quote(table)}"
     say(f"policy written to {output}; read it, correct it, then: "
-        f"incrowd anonymize {data}{asked} --policy {output} -o released.csv",
+        f"incrowd anonymize {quote(data)}{asked} --policy {output} -o released.csv",
         quiet=quiet)  # fmt: skip
 
 

@@ -198,6 +198,13 @@ def files_behind(data: str, table: str | None, query: str | None) -> list[Any]:
 
 def output_at(output: str, table: str | None, *, replace: bool) -> Any:
     """Return where a release goes."""
+    from incrowd.frame.databases.address import scheme_of
+
+    if scheme_of(output) is not None and table is None:
+        raise ParameterError(
+            "the output is the URL of a database, and no table is named.",
+            hint="give --output-table NAME.",
+        )
     found = table_at(output, table, flags="--output-table and --replace")
     if replace and found == output:
         raise ParameterError(
