@@ -7,6 +7,7 @@ import duckdb
 import pyarrow as pa
 
 import incrowd as ic
+from incrowd.frame.sql import named
 
 KINDS = ("duckdb", "sqlite", "postgresql")
 
@@ -29,7 +30,7 @@ class Place:
                 connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM given")
         else:
             with closing(sqlite3.connect(self.file)) as connection:
-                columns = ", ".join(f'"{each}"' for each in table.column_names)
+                columns = ", ".join(map(named, table.column_names))
                 places = ", ".join("?" * table.num_columns)
                 connection.execute(f"DROP TABLE IF EXISTS {name}")
                 connection.execute(f"CREATE TABLE {name} ({columns})")
