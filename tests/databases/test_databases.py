@@ -308,10 +308,17 @@ def test_nothing_tells_a_password():
     assert rows.has_password
 
 
-@pytest.mark.parametrize("url", ["people.csv", "mysql://h/d", "sqlite://", "duckdb:///"])
+@pytest.mark.parametrize(
+    "url", ["people.csv", "mysql://h/d", "sqlite://", "duckdb:///", "duckdb:///:memory:"]
+)
 def test_what_is_no_database(url):
     with pytest.raises(ParameterError):
         ic.database(url, table="t")
+
+
+def test_a_name_that_a_server_would_cut_off():
+    with pytest.raises(ParameterError, match="63 bytes"):
+        ic.database("postgresql://h/d", table="ä" * 32)
 
 
 @pytest.mark.parametrize("url", ["postgresql://h/d", "sqlite:///x.db", "duckdb:///x.db"])

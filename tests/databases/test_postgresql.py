@@ -62,6 +62,17 @@ def test_all_passes_see_one_snapshot(server, monkeypatch):
     assert server.rows("SELECT 1 FROM people").num_rows != 300
 
 
+def test_notices_of_the_server_are_not_printed(server, capfd):
+    server.run(
+        "CREATE FUNCTION told(x bigint) RETURNS bigint LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE WARNING 'S3CRET %', x; RETURN x; END $$",
+        "CREATE VIEW loud AS SELECT told(age) AS age, pay FROM people",
+    )
+    with ic.anonymize(rows(server, "loud"), **ASKED) as release:
+        assert release.facts["records"] == 300
+    assert "S3CRET" not in capfd.readouterr().err
+
+
 def test_identifiers_never_leave_the_server(server, monkeypatch):
     seen = []
     batches = postgresql.PostgreSQL.batches

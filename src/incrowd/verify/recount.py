@@ -223,7 +223,7 @@ def _opened(
     released: Any, separator: str | None, encoding: str, policy: Policy | None = None
 ) -> "Source | ReleasedFile | ReleasedInDatabase":
     formulas = "keep" if policy is None else policy.release.formulas
-    if type(released).__module__.startswith("incrowd.frame.databases"):
+    if type(released).__module__.startswith("incrowd.frame.databases"):  # loads no driver
         from incrowd.verify.released_tables import ReleasedInDatabase
 
         return ReleasedInDatabase(released)

@@ -117,8 +117,13 @@ def database(url: str, *, table: str | None = None, query: str | None = None) ->
         found = DatabaseTable(_plain(url), query=_one_query(query))
     else:
         found = DatabaseTable(_plain(url), parts_of(table or ""))
-    if found.file is not None and not str(found.file).strip("."):
+    if found.file is not None and str(found.file) in (".", ":memory:"):
         raise ParameterError("the URL names no file.", hint=_KNOWN)
+    if found.scheme == "postgresql" and any(len(part.encode()) > 63 for part in found.table):
+        raise ParameterError(
+            "PostgreSQL cuts names off after 63 bytes, and this one is longer.",
+            hint="give the table a shorter name.",
+        )
     return found
 
 

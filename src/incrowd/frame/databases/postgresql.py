@@ -44,6 +44,7 @@ _SENT: tuple[tuple[Callable[[pa.DataType], bool], pa.DataType], ...] = (
 )
 _DATES = ("date", "timestamp", "timestamptz")
 _FLOATS = ("float4", "float8")
+_SILENCE = "SET LOCAL client_min_messages = error"  # the client prints notices, which quote rows
 _ENDLESS = "incrowd: this is no day"
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _ROOM = (  # so that it counts in memory: by default it sorts, which takes twice as long
@@ -85,9 +86,10 @@ class PostgreSQL:
         self._gone = weakref.finalize(self, _forget, self._connection)
         try:
             if not writing:
-                self.run(_SNAPSHOT)
+                self.run(_SNAPSHOT)  # the first statement, or it comes too late
                 self.run(_ROOM)
             self.run(_PATIENCE)
+            self.run(_SILENCE)
         except BaseException:
             self.close()
             raise
