@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from incrowd.datasets import census_policy, write_census, write_census_hierarchi
 from results import Figure, say
 from setting import Setting
 from tables import Table, adult, small_census
-from yardstick import Timing, least, timed
+from yardstick import Timing, least
 
 INCROWD = (sys.executable, "-c", "from incrowd.cli import main; main()")
-IN_ONE_PROCESS = Path(__file__).with_name("beside_duckdb.py")
+BESIDE_DUCKDB = Path(__file__).with_name("beside_duckdb.py")
 NO_DUCKDB = 77  # its exit code where DuckDB is not installed
+MOST_TIMES, MOST_MEMORY = 2.0, 1.5  # of what DuckDB takes to read, count and write
 
 
 def command(setting: Setting) -> Iterator[Figure]:
@@ -70,28 +72,31 @@ def _least(
 
 
 def run_cold(words: Sequence[str]) -> Timing:
-    """Run a command in a process of its own."""
-    before = os.times()
-    timing = timed(lambda: subprocess.run(words, check=True, capture_output=True).stdout)
-    after = os.times()
-    cpu = after.children_user + after.children_system
-    cpu -= before.children_user + before.children_system
-    return Timing(timing.wall, cpu, timing.result)
+    """Run a command in a process of its own; its peak is never below that of this one."""
+    wall = time.perf_counter()
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        printed = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - wall
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, words)
+    kilobytes = used.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+    return Timing(wall, used.ru_utime + used.ru_stime, printed, kilobytes / 1000)
 
 
 def million(setting: Setting) -> Iterator[Figure]:
     """Yield a million records from Parquet to Parquet, beside DuckDB."""
-    yield from _parquet(setting, 1_000_000, ratio=5, memory=1500)
+    yield from _parquet(setting, 1_000_000, turns=5, cold=3)
 
 
 def ten_million(setting: Setting) -> Iterator[Figure]:
-    """Yield ten million records from Parquet to Parquet."""
-    yield from _parquet(setting, 10_000_000)
+    """Yield ten million records from Parquet to Parquet, beside DuckDB."""
+    yield from _parquet(setting, 10_000_000, turns=2, cold=2)
 
 
-def _parquet(
-    setting: Setting, records: int, ratio: float | None = None, memory: int | None = None
-) -> Iterator[Figure]:
+def _parquet(setting: Setting, records: int, turns: int, cold: int) -> Iterator[Figure]:
     case = f"census {records:,}, Parquet to verified Parquet, k=10, 5%"
     say(case)
     folder = setting.folder
@@ -99,26 +104,44 @@ def _parquet(
     policy = folder / "policy.toml"
     policy.write_text(census_policy(10, suppression_limit=0.05))
     source = write_census(folder / "in.parquet", records)
-    alone = _alone(source, policy, folder / "out.parquet")
-    yield Figure(case, "seconds, cold process", alone["wall"], None, alone)
-    yield Figure(case, "peak memory, MB", alone["peak_memory_mb"], memory)
-    yield Figure(case, "records released", alone["released"])
-    runs = min(setting.repeats, 5 if records <= 1_000_000 else 2)
-    beside = _beside_duckdb(source, policy, folder, runs)
+    measured = _with_metrics(source, policy, folder / "out.parquet")
+    yield Figure(case, "seconds, cold process, all metrics", measured["wall"], None, measured)
+    yield Figure(case, "records released", measured["released"])
+    beside = _beside_duckdb(source, policy, folder, min(setting.repeats, turns))
     if beside is None:
         say("skipped: DuckDB is not installed")
         return
+    yield from _cold(case, source, policy, folder, min(setting.repeats, cold))
     yield Figure(case, "seconds, warm process", beside["incrowd"], None, beside)
     yield Figure(case, "seconds of DuckDB: count, copy", beside["duckdb"])
-    yield Figure(case, "times DuckDB", beside["incrowd"] / beside["duckdb"], ratio)
+    yield Figure(case, "times DuckDB, warm, wall", beside["incrowd"] / beside["duckdb"], MOST_TIMES)
+    cpu = beside["incrowd_cpu"] / beside["duckdb_cpu"]
+    yield Figure(case, "times DuckDB, warm, CPU", cpu, MOST_TIMES)
     for part, seconds in beside["parts"].items():
         yield Figure(case, f"seconds of {part}", seconds)
 
 
-def _alone(source: Path, policy: Path, out: Path) -> dict[str, Any]:
-    """Run the command once.  This process stays small: a child's peak starts at its parent's."""
+def _cold(case: str, source: Path, policy: Path, folder: Path, runs: int) -> Iterator[Figure]:
+    """Yield the command beside DuckDB, by turns, each in a process of its own."""
+    ours = [*INCROWD, "anonymize", str(source), "--policy", str(policy), "--quiet"]
+    ours += ["--engine", "memory", "-o", str(folder / "out.parquet")]
+    theirs = [sys.executable, str(BESIDE_DUCKDB), str(source), str(policy), str(folder)]
+    turns = [(run_cold(theirs), run_cold(ours)) for _ in range(runs)]
+    duckdb, incrowd = (least(list(each)) for each in zip(*turns, strict=True))
+    details = {"wall": incrowd.wall, "cpu": incrowd.cpu, "duckdb_wall": duckdb.wall}
+    details |= {"duckdb_cpu": duckdb.cpu, "runs": runs}
+    yield Figure(case, "seconds, cold process", incrowd.wall, None, details)
+    yield Figure(case, "times DuckDB, cold, wall", incrowd.wall / duckdb.wall, MOST_TIMES)
+    yield Figure(case, "times DuckDB, cold, CPU", incrowd.cpu / duckdb.cpu, MOST_TIMES)
+    yield Figure(case, "peak memory, MB", incrowd.peak)
+    yield Figure(case, "peak memory of DuckDB, MB", duckdb.peak)
+    yield Figure(case, "times the peak of DuckDB", incrowd.peak / duckdb.peak, MOST_MEMORY)
+
+
+def _with_metrics(source: Path, policy: Path, out: Path) -> dict[str, Any]:
+    """Run the command once, with all it can tell."""
     arguments = ["anonymize", str(source), "--policy", str(policy), "-o", str(out), "--json", "-"]
-    timing = run_cold([*INCROWD, *arguments, "--quiet"])
+    timing = run_cold([*INCROWD, *arguments, "--engine", "memory", "--quiet"])
     found = json.loads(timing.result)
     kept = ("records", "released", "suppressed", "classes", "levels", "seconds", "peak_memory_mb")
     return {"wall": timing.wall, "cpu": timing.cpu, **{key: found[key] for key in kept}}
@@ -127,7 +150,7 @@ def _alone(source: Path, policy: Path, out: Path) -> dict[str, Any]:
 def _beside_duckdb(source: Path, policy: Path, folder: Path, runs: int) -> dict[str, Any] | None:
     arguments = [str(source), str(policy), str(folder), str(runs)]
     done = subprocess.run(
-        [sys.executable, str(IN_ONE_PROCESS), *arguments], capture_output=True, text=True
+        [sys.executable, str(BESIDE_DUCKDB), *arguments], capture_output=True, text=True
     )
     if done.returncode == NO_DUCKDB:
         return None

@@ -57,12 +57,12 @@ class Walk:
         for j in lower:
             yield _moved(at, j, -1)
         for i in columns:
-            if at[i] < self.lattice.heights[i]:
+            if at[i] < self.lattice.top[i]:
                 yield from (_moved(_moved(at, i, 1), j, -1) for j in lower if j != i)
 
     def _kicked(self, at: Node) -> Node:
         for j in self.random.choice(len(at), 3, replace=False).tolist():
-            if at[j] < self.lattice.heights[j]:
+            if at[j] < self.lattice.top[j]:
                 at = _moved(at, j, 1)
         return at
 

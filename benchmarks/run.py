@@ -15,9 +15,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import cases_auto
 import cases_classes
 import cases_classification
 import cases_databases
+import cases_engines
 import cases_files
 import cases_full_domain
 import cases_local_search
@@ -31,6 +33,7 @@ from results import machine, say, table_of, write_results
 from setting import Setting
 
 CASES = {
+    "auto": cases_auto.for_each_purpose,
     "optimal": cases_full_domain.optimal,
     "algorithms": cases_full_domain.every_algorithm,
     "wide": cases_full_domain.many_columns,
@@ -47,11 +50,13 @@ CASES = {
     "pipeline": cases_pipeline.million,
     "postgresql": cases_databases.postgresql,
     "large": cases_pipeline.ten_million,
+    "engines": cases_engines.larger_than_memory,
+    "more-rows": cases_engines.more_rows,
     "mondrian-large": cases_regions.mondrian_large,
     "scale": cases_scale.every_algorithm,
     "peers": peers.beside_ours,
 }
-LARGE = ("large", "mondrian-large", "scale")
+LARGE = ("large", "engines", "more-rows", "mondrian-large", "scale")
 RESULTS = Path(__file__).parent / "results"
 
 

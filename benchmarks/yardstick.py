@@ -21,11 +21,15 @@ MOST_TIMES_REPEATED = 8
 
 @dataclass(frozen=True)
 class Timing:
-    """The least time of several runs, and what the last one returned."""
+    """The least time of several runs, and what the last one returned.
+
+    `peak`, in MB, is the most memory that a process of its own held.
+    """
 
     wall: float
     cpu: float
     result: Any
+    peak: float = 0.0
 
 
 def packed_keys(codes: npt.NDArray[np.int32], sizes: list[int]) -> npt.NDArray[np.int64]:
@@ -45,8 +49,9 @@ def timed(work: Callable[[], Any]) -> Timing:
 
 
 def least(runs: list[Timing]) -> Timing:
-    """Return the least wall and CPU time of several runs."""
-    return Timing(min(run.wall for run in runs), min(run.cpu for run in runs), runs[-1].result)
+    """Return the least wall and CPU time, and the least peak, of several runs."""
+    wall, cpu, peak = (min(getattr(run, each) for run in runs) for each in ("wall", "cpu", "peak"))
+    return Timing(wall, cpu, runs[-1].result, peak)
 
 
 def against_argsort(

@@ -12,7 +12,8 @@ from incrowd import kernels
 class LatticeArrays:
     """Tuples, `nodes[j][level][code]`, `excess[j][level][code]`, and requirements.
 
-    A requirement is a pair of the columns it covers and the smallest class it allows.
+    A requirement is a pair of the columns it covers and the smallest class it allows.  `stops` are
+    the highest levels that the columns may rise to, if not to their roots.
     """
 
     rows: list
@@ -20,6 +21,7 @@ class LatticeArrays:
     nodes: list
     excess: list
     requirements: list
+    stops: tuple = ()
 
     @property
     def heights(self):
@@ -29,8 +31,10 @@ class LatticeArrays:
         width, records = len(self.nodes), np.array(self.records, dtype=np.int64)
         codes = np.array(self.rows, dtype=np.int32).reshape(-1, width).T.copy()
         table, levels = kernels.Table(codes, records), kernels.LevelTables()
-        for nodes, excess in zip(self.nodes, self.excess, strict=True):
+        for j, (nodes, excess) in enumerate(zip(self.nodes, self.excess, strict=True)):
             levels.column(np.array(nodes, np.int32), np.array(excess, np.int64))
+            if self.stops:
+                levels.stop_at(self.stops[j])
         asked = kernels.Requirements(table, np.zeros(len(records), np.int32), 1)
         for covered, size in self.requirements:
             asked.minimum_size(np.isin(np.arange(width), list(covered)).astype(np.uint8), size)

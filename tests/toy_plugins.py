@@ -23,7 +23,7 @@ class Steps:
         lattice = Lattice(problem, objective="loss", suppression_limit=0.0)
         node = lattice.bottom
         while lattice.suppressed(node):
-            node = tuple(min(at + self.width, top) for at, top in zip(node, lattice.heights))
+            node = tuple(min(at + self.width, top) for at, top in zip(node, lattice.top))
         return lattice.recoding(node, Found(self.name))
 ''',
     "few": '''

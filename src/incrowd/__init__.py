@@ -16,6 +16,7 @@ _HOME = {
     "anonymize_file": "incrowd.release",
     "apply_file": "incrowd.release",
     "apply_recoding": "incrowd.release",
+    "explain_recoding": "incrowd.release",
     "preview": "incrowd.release",
     "Release": "incrowd.release",
     "measure_release": "incrowd.release",

@@ -8,7 +8,7 @@ from incrowd import datasets as datasets
 from incrowd import errors as errors
 from incrowd import hierarchies as hierarchies
 from incrowd.algorithms import list_algorithms as _algorithms
-from incrowd.algorithms.auto import Auto as Auto
+from incrowd.algorithms.auto.auto import Auto as Auto
 from incrowd.algorithms.cell.mingen.mingen import MinGen as MinGen
 from incrowd.algorithms.cell.mu_argus.mu_argus import MuArgus as MuArgus
 from incrowd.algorithms.clustering.k_members import KMembers as KMembers
@@ -49,12 +49,16 @@ from incrowd.hierarchies.auto import auto as auto
 from incrowd.hierarchies.dates import dates as dates
 from incrowd.hierarchies.files import read_hierarchy as read_hierarchy
 from incrowd.hierarchies.files import write_hierarchy as write_hierarchy
+from incrowd.hierarchies.frequency import frequency as frequency
 from incrowd.hierarchies.given import fixed as fixed
 from incrowd.hierarchies.given import from_file as from_file
 from incrowd.hierarchies.groups import groups as groups
 from incrowd.hierarchies.intervals import intervals as intervals
+from incrowd.hierarchies.likeness import likeness as likeness
 from incrowd.hierarchies.masking import masking as masking
 from incrowd.hierarchies.ordered import ordered as ordered
+from incrowd.hierarchies.postcodes import postcodes as postcodes
+from incrowd.hierarchies.prefixes import prefixes as prefixes
 from incrowd.hierarchies.suppression import suppression as suppression
 from incrowd.learn import Anonymizer as Anonymizer
 from incrowd.metrics import list_metrics as _metrics
@@ -62,6 +66,7 @@ from incrowd.metrics.utility.queries import Workload as Workload
 from incrowd.metrics.utility.queries import normalised_error as normalised_error
 from incrowd.metrics.utility.queries import query_error as query_error
 from incrowd.recoding.files import load_recoding as load_recoding
+from incrowd.release.explaining import explain_recoding as explain_recoding
 from incrowd.release.measure import measure_release as measure_release
 from incrowd.release.publish import anonymize_file as anonymize_file
 from incrowd.release.publish import apply_file as apply_file

@@ -17,8 +17,9 @@ from incrowd.frame.native import from_frame
 from incrowd.frame.source import NewCells, Replacement
 from incrowd.hierarchies.tree import ROOT
 from incrowd.recoding import Assignment
+from incrowd.release.choosing import algorithm_of, carries_of
 from incrowd.release.problem import code_new_rows, policy_of, state_problem
-from incrowd.release.run import algorithm_of, carries_of, refuse_empty, refuse_oversized, search
+from incrowd.release.run import refuse_empty, refuse_oversized, search
 from incrowd.requirements import Requirement
 from incrowd.schema import Column, Policy
 
@@ -34,7 +35,7 @@ except ImportError:
 
 _DESCRIBED = (
     *("quasi_identifiers", "requirements", "sensitive", "identifiers", "insensitive", "weights"),
-    *("unknown", "other_columns", "missing", "labels"),
+    *("unknown", "levels", "other_columns", "missing", "labels"),
 )
 """The parameters that describe a policy, and have no meaning beside one."""
 
@@ -69,6 +70,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     unknown
         What `fit` does about values that a given hierarchy does not list: ``"suppress"`` (if not
         given) shows them as the root, ``"refuse"`` raises; or by quasi-identifier.
+    levels
+        By quasi-identifier: the lowest and the highest level of its hierarchy to be shown.
     other_columns
         What happens to columns without a role: ``"keep"`` (if not given), ``"drop"``, ``"refuse"``.
     missing
@@ -132,6 +135,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         insensitive: Sequence[str] | str | None = None,
         weights: Any = None,
         unknown: Any = None,
+        levels: Any = None,
         other_columns: str | None = None,
         missing: Sequence[str] | None = None,
         labels: str | None = None,
@@ -147,6 +151,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.insensitive = insensitive
         self.weights = weights
         self.unknown = unknown
+        self.levels = levels
         self.other_columns = other_columns
         self.missing = missing
         self.labels = labels

@@ -1,4 +1,4 @@
-"""The text of a cell, and the number a text stands for.
+"""The text of a cell, the number a text stands for, and names that were meant.
 
 Everything that is compared is compared as text, except that 39, ``"39"`` and 39.0 are one value:
 `canonical_number` gives all three the same key, exactly, whatever their size.
@@ -56,6 +56,21 @@ def numbers_of(texts: Iterable[str]) -> npt.NDArray[np.float64] | None:
     if not all(map(is_number, texts)):
         return None
     return np.array([float(text) for text in texts], dtype=np.float64)
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a question about the closest known name, or nothing if none is close.
+
+    >>> did_you_mean("rol", ["role", "weight"]), did_you_mean("xyz", ["role"])
+    ("did you mean 'role'? ", '')
+    """
+    if not isinstance(name, str):
+        return ""
+    import difflib  # only a name that nobody knows needs it
+
+    folded = {each.casefold().replace("_", "-"): each for each in known}
+    found = difflib.get_close_matches(name.casefold().replace("_", "-"), folded, n=1)
+    return f"did you mean {folded[found[0]]!r}? " if found else ""
 
 
 def json_text(result: object) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import incrowd as ic
-from incrowd.algorithms import ALGORITHMS, Auto, Exhaustive, Flash, Problem
+from incrowd.algorithms import ALGORITHMS, Exhaustive, Flash, Problem
 from incrowd.algorithms.base import parameters_of
 from incrowd.counts import FrequencyTable, Target
 from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
@@ -19,7 +19,7 @@ from naive import counting as naive
 from naive import iac as naive_iac
 from strategies import LIMITS, k_anonymities, tables, trees
 
-SUPPORT = {"auto", "exhaustive", "flash"}
+SUPPORT = {"exhaustive", "flash"}
 
 
 @st.composite
@@ -55,9 +55,8 @@ def test_all_searches_find_the_lowest_of_the_best_nodes(problem, limit):
     options = {"objective": "nmi", "suppression_limit": limit}
     for algorithm in (
         Exhaustive(**options),
-        Flash(**options),
         Flash(**options, search="published"),
-        Auto(**options),
+        Flash(**options),
     ):
         assert algorithm.carries == ("target",)
         recoding = algorithm.solve(problem)

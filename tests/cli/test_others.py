@@ -88,6 +88,28 @@ def test_a_hierarchy_is_built_checked_and_shown(folder, column, flags, levels):
     assert out == (folder / "h.csv").read_text()
 
 
+def test_a_hierarchy_is_suggested_edited_and_checked(folder):
+    ran = incrowd("hierarchy", "suggest", "people.csv", "--column", "sex", "-o", "h.csv")
+    assert ran.code == 0, ran.err
+    assert "records per node" in ran.err
+    refuse_secrets(ran.err)
+    assert any(secret in ran.out for secret in SECRETS)  # the tree, which was asked for
+    assert ran.out.startswith("*  ")
+    assert (folder / "h.csv").stat().st_mode & 0o077 == 0
+    text = (folder / "h.csv").read_text()
+    (folder / "h.csv").write_text(text + "S3CRET-x;*\n")
+    rest = ("--data", "people.csv", "--column", "sex")
+    check = incrowd("hierarchy", "check", "h.csv", *rest)
+    assert (check.code, check.out) == (0, "")
+    assert "2 values covered, 0 missing, 1 leaf unused" in check.err
+    refuse_secrets(check.err)
+    listed = incrowd("hierarchy", "check", "h.csv", *rest, "--show-values")
+    assert listed.out == "unused: S3CRET-x\n"
+    refuse_secrets(listed.err)
+    assert incrowd("hierarchy", "suggest", "people.csv", "--column", "sex").out == text
+    refused(incrowd("hierarchy", "check", "h.csv", "--show-values"), "--data")
+
+
 def test_a_built_hierarchy_can_be_used_in_a_policy(folder):
     build = ("hierarchy", "build", "people.csv", "--column", "age", "--intervals", "10")
     assert incrowd(*build, "-o", "age.csv").code == 0
@@ -120,6 +142,9 @@ def test_a_hierarchy_that_does_not_cover_a_column(folder):
         ("age", ("--dates", "fortnight"), "dates"),
         ("age", ("--ordered", "1"), "ordered"),
         ("age", ("--masking", "--suppression"), "several builders"),
+        ("sex", ("--likeness", "2"), "target"),
+        ("sex", ("--masking", "--target", "age"), "--target"),
+        ("sex", ("--frequency", "x"), "--frequency"),
         ("age", ("--separator", ";;"), "separator"),
     ],
 )
@@ -132,11 +157,19 @@ def test_a_hierarchy_that_cannot_be_built(folder, column, flags, words):
 def test_the_demonstration(folder):
     ran = incrowd("demo", "--folder", "show", "--rows", "2000", "--k", "4")
     assert ran.code == 0, ran.err
-    for words in ("before", "after", "smallest class", "loss", "4-anonymity holds", "2,000"):
+    for words in ("before", "to publish", "most detail", "smallest class", "4-anonymity holds"):
         assert words in ran.out
-    made = {path.name for path in (folder / "show").iterdir()}
-    assert made == {"people.csv", "released.csv", "policy.toml", "recoding.json", "hierarchies"}
-    assert incrowd("verify", "show/released.csv", "-p", "show/policy.toml").code == 0
+    files = {"people.csv", "released.csv", "detailed.csv", "policy.toml", "recoding.json"}
+    assert {path.name for path in (folder / "show").iterdir()} == {*files, "hierarchies"}
+    for name in ("released", "detailed"):
+        assert incrowd("verify", f"show/{name}.csv", "-p", "show/policy.toml").code == 0
+    [line] = [line for line in ran.out.splitlines() if line.startswith("loss")]
+    published, detailed = map(float, line.split()[-2:])
+    assert detailed < published / 2
+    following = [line.split() for line in ran.out.splitlines() if line.startswith("  incrowd ")]
+    assert len(following) == 2
+    for words in following:
+        assert incrowd(*words[1:]).code == 0
     again = incrowd("demo", "--folder", "show", "--rows", "2000", "--k", "4")
     assert again.code == 0
     applied = incrowd("apply", "show/recoding.json", "show/people.csv", "-o", "again.csv")

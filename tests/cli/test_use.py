@@ -19,7 +19,8 @@ COMMANDS = {
     ("algorithms",): ("--json",),
     ("demo",): ("--folder", "--rows", "--k"),
     ("hierarchy", "show"): ("--separator",),
-    ("hierarchy", "check"): ("--data", "--column", "--separator"),
+    ("hierarchy", "check"): ("--data", "--column", "--separator", "--show-values"),
+    ("hierarchy", "suggest"): ("--column", "--output", "--target", "--frequency"),
     ("hierarchy", "build"): ("--column", "--output", "--intervals", "--dates", "--masking"),
 }
 

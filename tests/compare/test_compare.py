@@ -248,7 +248,11 @@ def test_the_policys_parameters_go_with_its_own_algorithm(tmp_path):
     )
     rules = ic.load_policy(file)
     labels = [each.label for each in contenders("flash, datafly, flash(objective=ncp)", rules)]
-    assert labels == ["flash(suppression_limit=0.2)", "datafly", "flash(objective=ncp)"]
+    assert labels == [
+        "flash(suppression_limit=0.2)",
+        "datafly(suppression_limit=0.2)",
+        "flash(suppression_limit=0.2, objective=ncp)",
+    ]
 
 
 def test_a_seed_goes_to_what_draws_at_random():

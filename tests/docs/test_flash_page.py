@@ -38,7 +38,7 @@ def lattice():
 def entries(lattice, node):
     """Return, per column and level, what a count of `node` says of everything below it."""
     excess, start, found = lattice.count(node).excess, 0, []
-    for j, height in enumerate(lattice.heights):
+    for j, height in enumerate(lattice.top):
         slots = range(start, start + height + 1)
         factor = lattice.costs.weight[j] * lattice.costs.scale[j]
         found.append([float(factor * (lattice.base[at] + excess[at])) for at in slots])

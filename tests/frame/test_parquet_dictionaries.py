@@ -84,6 +84,56 @@ def test_a_release_shows_nothing_of_records_left_out(file, tmp_path):
     assert pq.read_table(tmp_path / "out.parquet").schema.types == [pa.string()]
 
 
+def test_pieces_share_one_narrow_dictionary(tmp_path):
+    """Row groups have dictionaries of their own; here 126 texts still fit into one byte."""
+    for texts, kind in ((126, pa.int8()), (128, pa.int16()), (40_000, pa.int32())):
+        half = texts // 2
+        first = [None if row % 7 == 3 else f"t{row % half}" for row in range(5 * texts)]
+        second = [f"t{row % half + half}" for row in range(5 * texts)]
+        table = pa.table({"x": first + second})
+        pq.write_table(table, tmp_path / "x.parquet", row_group_size=5 * texts)
+        source = read_parquet(tmp_path / "x.parquet")
+        column = source.native.column("x")
+        assert column.type == pa.dictionary(kind, pa.string())
+        assert len({chunk.dictionary.buffers()[2].address for chunk in column.chunks}) == 1
+        assert source.to_native().equals(table)
+
+
+@pytest.mark.parametrize("unique_first", [False, True])
+def test_a_column_may_stop_to_repeat_or_begin_to(tmp_path, unique_first):
+    parts = [[f"name {row}" for row in range(400)], ["same"] * 400]
+    cells = [cell for part in (parts if unique_first else parts[::-1]) for cell in part]
+    table = pa.table({"x": cells, "n": range(800)})
+    pq.write_table(table, tmp_path / "x.parquet", row_group_size=200)
+    source = read_parquet(tmp_path / "x.parquet")
+    assert source.shortened == frozenset()
+    assert source.to_native().equals(table)
+
+
+def test_a_released_file_says_that_it_holds_text(file, tmp_path):
+    new = Replacement(("b", "unused", "a"), (np.arange(ROWS) % 2 * 2).astype(np.int8))
+    names = ["unique", "repeated", "number"]
+    released = open_source(file).take(np.arange(ROWS), {"unique": new}, names)
+    write_source(released, tmp_path / "out.parquet")
+    written = pq.ParquetFile(tmp_path / "out.parquet")
+    assert written.schema_arrow.types == [pa.string(), pa.string(), pa.int64()]
+    assert written.schema_arrow.metadata is None
+    assert written.read().equals(released.to_native())
+    assert b"unused" not in (tmp_path / "out.parquet").read_bytes()
+    assert written.metadata.row_group(0).column(0).has_dictionary_page
+
+
+def test_large_text_stays_large(tmp_path):
+    table = pa.table({"x": pa.array(["a", "b"] * 20, pa.large_string()), "y": ["c"] * 40})
+    pq.write_table(table, tmp_path / "x.parquet")
+    new = Replacement(("*",), np.zeros(40, dtype=np.int8))
+    released = open_source(tmp_path / "x.parquet").take(np.arange(40), {"x": new}, ["x", "y"])
+    write_source(released, tmp_path / "out.parquet")
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found.schema.types == [pa.large_string(), pa.string()]
+    assert found.to_pydict() == {"x": ["*"] * 40, "y": ["c"] * 40}
+
+
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_a_spoiled_file_is_read_or_refused(data, tmp_path_factory):

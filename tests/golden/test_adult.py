@@ -44,7 +44,7 @@ def below(by_columns):
         if (columns, k) not in known:
             problem = asking(by_columns(columns), k)
             lattice = Lattice(problem, objective="loss", suppression_limit=0.0)
-            table = np.zeros([height + 1 for height in lattice.heights], dtype=np.int64)
+            table = np.zeros([height + 1 for height in lattice.top], dtype=np.int64)
             for at in lattice.nodes():
                 table[at] = lattice.suppressed(at)
             known[columns, k] = table

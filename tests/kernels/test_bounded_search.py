@@ -1,6 +1,7 @@
 """`kernels.bounded_search` against every node, counted one person at a time."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -98,6 +99,40 @@ def test_the_least_value_is_found_and_proven(lattice, objective, share):
     assert bound == close(least)
     assert expected[tuple(levels.tolist())] == close(least)
     assert 1 <= counted <= math.prod(height + 1 for height in lattice.heights)
+
+
+@settings(max_examples=100)
+@given(
+    lattice=lattices(max_columns=3).filter(reachable),
+    objective=st.sampled_from(OBJECTIVES),
+    share=st.sampled_from([0.0, 0.2, 0.5]),
+    data=st.data(),
+)
+def test_no_column_rises_above_where_it_stops(lattice, objective, share, data):
+    stops = tuple(data.draw(st.integers(0, height)) for height in lattice.heights)
+    limit, base = int(share * sum(lattice.records)), numerators(lattice)
+    lower = replace(lattice, stops=stops)
+    levels, value, _, found, optimal, _ = search(lower, objective, limit, base=base)
+    expected = {
+        node: cost
+        for node, cost in values(lattice, objective, limit, base).items()
+        if all(at <= stop for at, stop in zip(node, stops, strict=True))
+    }
+    assert found == bool(expected)
+    if expected:
+        assert optimal
+        assert value == close(min(expected.values()))
+        assert expected[tuple(levels.tolist())] == close(value)
+
+
+def test_a_level_that_a_column_does_not_have_is_no_place_to_stop():
+    levels = kernels.LevelTables()
+    with pytest.raises(ValueError, match="stop at"):
+        levels.stop_at(0)
+    levels.column(np.zeros((2, 1), np.int32), np.zeros((2, 1), np.int64))
+    for level in (-1, 2):
+        with pytest.raises(ValueError, match="stop at"):
+            levels.stop_at(level)
 
 
 @settings(max_examples=60)

@@ -24,10 +24,10 @@ def fine_bytes():
     return random.Random(9).randbytes
 
 
-def coarse_bytes(values=3):
-    """Return a source of words with so few values that most keys are equal to others."""
-    draw = np.random.default_rng(9)
-    return lambda n: draw.integers(0, values, n // 8).astype(np.uint64).tobytes()
+def few_bytes():
+    """Return a source that now and then gives fewer words than were asked for."""
+    draw = random.Random(9)
+    return lambda n: draw.randbytes(n - 4 * draw.randrange(n // 4))
 
 
 def chi_square(seen, outcomes):
@@ -38,7 +38,7 @@ def chi_square(seen, outcomes):
     return sum((seen[each] - n) ** 2 / n for each, n in expected.items())
 
 
-@pytest.mark.parametrize("source", [fine_bytes, coarse_bytes])
+@pytest.mark.parametrize("source", [fine_bytes, few_bytes])
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_every_permutation_is_equally_likely(source, n):
     draws = SystemChance(source())
@@ -47,10 +47,18 @@ def test_every_permutation_is_equally_likely(source, n):
 
 
 @settings(max_examples=50)
-@given(n=st.integers(0, 300), coarse=st.booleans())
-def test_a_permutation_holds_every_number_once(n, coarse):
-    draws = SystemChance(coarse_bytes(200) if coarse else fine_bytes())
+@given(n=st.integers(0, 300), few=st.booleans())
+def test_a_permutation_holds_every_number_once(n, few):
+    draws = SystemChance(few_bytes() if few else fine_bytes())
     assert sorted(draws.permutation(n).tolist()) == list(range(n))
+
+
+def test_a_permutation_larger_than_a_batch_of_words():
+    n = (1 << 20) + 5
+    found = SystemChance(fine_bytes()).permutation(n)
+    assert (np.sort(found) == np.arange(n)).all()
+    assert abs(np.corrcoef(found, np.arange(n))[0, 1]) < 0.01
+    assert (found == np.arange(n)).sum() < 20  # one on average
 
 
 @pytest.mark.parametrize(("places", "n"), [([2, 1], 1), ([3, 2, 1], 2), ([3, 0, 2, 1], 4)])

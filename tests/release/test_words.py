@@ -62,9 +62,7 @@ def test_it_says_how_much_of_each_column_is_gone():
 
 
 def test_a_requirement_about_values_is_said_to_be_about_them():
-    summary = released(
-        requirements=[ic.KAnonymity(2), ic.LDiversity(2, "dx")], k=None
-    ).summary()
+    summary = released(requirements=[ic.KAnonymity(2), ic.LDiversity(2, "dx")], k=None).summary()
     assert "learns little about dx: distinct 2-diversity of dx." in summary
 
 

@@ -57,7 +57,7 @@ def test_flags_take_the_place_of_the_policys_own():
     )
     assert policy.requirements == (KAnonymity(10, on=("age",)),)
     assert policy.algorithm == AlgorithmChoice(
-        "ola", {"objective": "loss", "suppression_limit": 0.0}
+        "ola", {"suppression_limit": 0.0}, instead_of=BELOW.algorithm
     )
     assert policy.other_columns == "drop"
     assert policy.columns == BELOW.columns

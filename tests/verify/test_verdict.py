@@ -309,7 +309,7 @@ def test_progress_is_told_each_column():
             told.append("finished")
 
     verify(TABLE, policy(KAnonymity(2)), progress=Teller())
-    assert told == [("verify", 2), 1, 2, "finished"]
+    assert told == [("verify", None), ("verify", 2), 1, 2, "finished"]
 
 
 def test_the_verdict_as_plain_data():

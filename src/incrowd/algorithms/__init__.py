@@ -24,7 +24,7 @@ from incrowd.lazily import looked_up_in
 from incrowd.plugins import Classes
 
 if TYPE_CHECKING:
-    from incrowd.algorithms.auto import Auto as Auto
+    from incrowd.algorithms.auto.auto import Auto as Auto
     from incrowd.algorithms.cell import *
     from incrowd.algorithms.clustering import *
     from incrowd.algorithms.full_domain import *

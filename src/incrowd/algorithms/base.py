@@ -1,7 +1,8 @@
 """What an algorithm is given, what it returns, and the registry of them."""
 
+import time
 import warnings
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from incrowd.algorithms.problem import Problem as Problem
@@ -9,11 +10,18 @@ from incrowd.errors import LongSearchWarning, ParameterError, PluginError
 from incrowd.plugins import Registry
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
+from incrowd.texts import did_you_mean
 
 LONG = 60.0
 """Seconds from which on a search tells beforehand how long it takes."""
 
 Honours = Literal["in the search", "by merging", "by suppressing"]
+Purpose = Literal["publication", "general", "queries", "classification"]
+"""What a release is for, and what `auto` chooses by."""
+
+Effort = Literal["fast", "default", "best"]
+"""How long to search."""
+
 Family = Literal["choice", "cell", "clustering", "full domain", "multidimensional", "subtree"]
 
 
@@ -42,8 +50,17 @@ class Algorithm(Protocol):
     quicker: ClassVar[str] = ""
     """What takes less time, for those whose search would take long."""
 
+    purposes: ClassVar[tuple[Purpose, ...]] = ()
+    """The purposes that `auto` tries it for: its time grows no faster than the table."""
+
+    quick: ClassVar[bool] = False
+    """Whether it is so quick that `auto` runs it to tell what another purpose would give."""
+
     def solve(self, problem: Problem, progress: Progress = QUIET) -> Recoding:
         """Return the decision."""
+
+    # One with `purposes` may have a class method `suited(purpose, effort, problem)`: the parameters
+    # that `auto` builds it with.  No clock may decide what it finds then.
 
     # A search that can grow out of hand also has a method `estimated_seconds(problem)`; the
     # function of that name below says what it returns.
@@ -126,40 +143,60 @@ def solved(algorithm: Algorithm, problem: Problem, progress: Progress = QUIET) -
     with ALGORITHMS.blaming(algorithm.name, cls):
         seconds = estimated_seconds(algorithm, problem)
     _tell_if_long(algorithm, problem, seconds)
+    start = time.monotonic()
     with ALGORITHMS.blaming(algorithm.name, cls):
         recoding = algorithm.solve(problem, progress)
+    seconds = time.monotonic() - start
     if not all(hasattr(recoding, each) for each in _DECIDED):
         raise PluginError(
             f"{ALGORITHMS.told(algorithm.name, cls)} returned an object of type "
             f"{type(recoding).__name__} where a recoding was due.",
             hint="solve() must return one of the recodings in incrowd.recoding.",
         )
-    return recoding
+    return _told_if_ended(recoding, getattr(algorithm, "time_limit", None), seconds)
+
+
+def _told_if_ended(recoding: Recoding, limit: float | None, seconds: float) -> Recoding:
+    """Return a decision that says so, if the clock ended the search for it."""
+    found = recoding.found
+    if limit is None or seconds < limit or found.optimal:
+        return recoding
+    facts = {**found.facts, "ended_by_time_limit": True}
+    return replace(recoding, found=replace(found, facts=facts))  # type: ignore[type-var]
 
 
 def algorithm_called(name: str) -> type[Any]:
     """Return the class of the algorithm of that name; refuse one that does not exist."""
     ALGORITHMS.load([name])
     if name not in ALGORITHMS:
-        known = ", ".join(sorted(ALGORITHMS.everything()))
-        raise ParameterError(f"there is no algorithm called {name!r}.", hint=f"there are {known}.")
+        known = sorted(ALGORITHMS.everything())
+        raise ParameterError(
+            f"there is no algorithm called {name!r}.",
+            hint=f"{did_you_mean(name, known)}There are {', '.join(known)}.",
+        )
     return ALGORITHMS[name]
 
 
 def build_algorithm(name: str, parameters: dict[str, Any]) -> Algorithm:
     """Build the algorithm of that name; refuse names and parameters that do not exist."""
     cls = algorithm_called(name)
-    known_parameters = parameters_of(cls)
+    known = parameters_of(cls)
     for parameter in parameters:
-        if parameter not in known_parameters:
-            listed = ", ".join(known_parameters) or "none"
+        if parameter not in known:
             raise ParameterError(
                 f"algorithm {name!r} has no parameter {parameter!r}.",
-                hint=f"its parameters are: {listed}.",
+                hint=f"{did_you_mean(parameter, known)}Its parameters are: "
+                f"{', '.join(known) or 'none'}.{_who_has(parameter)}",
             )
     with ALGORITHMS.blaming(name, cls):
         built: Algorithm = cls(**parameters)
     return built
+
+
+def _who_has(parameter: str) -> str:
+    """Return a sentence on the algorithms that have a parameter, if there are any."""
+    names = [name for name, cls in ALGORITHMS.items() if parameter in parameters_of(cls)]
+    return f" {parameter!r} is a parameter of {', '.join(names)}." if names else ""
 
 
 def parameters_of(cls: type[Any]) -> dict[str, Any]:

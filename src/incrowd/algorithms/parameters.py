@@ -72,6 +72,10 @@ def as_float(value: Any) -> float:
         return math.nan
 
 
+USUAL_LIMIT = 0.05
+"""The share of records that may fall for the highest levels, where an algorithm names none."""
+
+
 def records_allowed(limit: float, records: int) -> int:
     """Return how many records a suppression limit allows: never all, for a release has some.
 

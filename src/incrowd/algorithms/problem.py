@@ -1,6 +1,6 @@
 """What an algorithm is given."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Self
@@ -124,14 +124,22 @@ class Problem(Private):
             found[list(self.covered(each))] = True
         return found
 
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether some requirement covers every column, and each may be released as it is."""
+        return bool(self.is_covered.all()) and not any(each.lowest for each in self.hierarchies)
+
     def where_covered(self) -> tuple[Self, Codes]:
         """Return the problem on the covered columns alone, and which of its tuples each tuple is.
 
         Classes over all covered columns that meet the largest minimum size meet each requirement on
-        some of them.
+        some of them.  A value stands as the first one under its node at the lowest level that may
+        be released: what is not told apart there is one tuple.
         """
         columns = np.flatnonzero(self.is_covered).tolist()
-        table, tuple_of = self.table.over(columns, [self.hierarchies[j].n_codes for j in columns])
+        table, tuple_of = self.at_lowest_levels().over(
+            columns, [self.hierarchies[j].n_codes for j in columns]
+        )
         given, domains = self.given, self.domains
         return replace(
             self,
@@ -141,6 +149,14 @@ class Problem(Private):
             given=tuple(given[j] for j in columns) if given else (),
             domains=tuple(domains[j] for j in columns) if domains else (),
         ), tuple_of
+
+    def at_lowest_levels(self) -> FrequencyTable:
+        """Return the table with each value as the first one under its lowest allowed node."""
+        codes = [each.first_codes[own] for each, own in self._with_codes()]
+        return replace(self.table, codes=np.stack(codes))
+
+    def _with_codes(self) -> Iterator[tuple[Hierarchy, Codes]]:
+        return zip(self.hierarchies, self.table.codes, strict=True)
 
     def in_classes(
         self, parts: Parts, found: Found, values: Sequence[ColumnValues] | None = None

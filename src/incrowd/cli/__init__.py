@@ -1,6 +1,7 @@
 """The command line: ``incrowd``."""
 
 import errno
+import gc
 import io
 import os
 import signal
@@ -14,6 +15,7 @@ from typing import Any, NoReturn
 
 INTERRUPTED, INTERNAL_ERROR = 130, 3
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_OBJECTS_BETWEEN = 50_000  # searches for garbage: imports make many objects, and none of it
 _AGAIN = 0.1  # seconds after which it is seen whether a signal was heard
 
 
@@ -32,6 +34,7 @@ def main() -> None:
     128 and the number of a signal: 130 interrupted, 143 terminated, 129 hung up.
     """
     _on_signals(_leave)  # nothing is written yet, and an exception would be lost in an import
+    gc.set_threshold(_OBJECTS_BETWEEN)
     if sys.stderr is None:  # closed by the caller
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -41,6 +44,7 @@ def main() -> None:
     _on_signals(_stop)
     code = run(sys.argv[1:])
     _on_signals(signal.SIG_IGN)  # all is done: the exit code is what is left to tell
+    gc.freeze()  # the system takes all memory back at once
     sys.exit(code)
 
 

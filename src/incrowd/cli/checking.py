@@ -1,12 +1,14 @@
 """``incrowd verify``, ``incrowd measure`` and ``incrowd inspect``."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 from incrowd.cli import options as flags
 from incrowd.cli.declared import Argument, Option
 from incrowd.cli.options import names, policy_from, say, write_json
+from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
 ReleasedArgument = Annotated[
@@ -68,7 +70,7 @@ def verify(
     )  # fmt: skip
     rows = flags.table_at(released, table, query, sheet)
     check_targets([json_to], inputs=[file_behind(rows), policy, *chosen.files])
-    verdict = verification.verify(rows, chosen)
+    verdict = verification.verify(rows, chosen, progress=progress_for(quiet=quiet))
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
@@ -127,7 +129,7 @@ def measure(
     files = map(file_behind, (after, before))
     check_targets([json_to], inputs=[*files, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
-    space = Space(memory, temporary)
+    space = Space(memory, temporary, progress_for(quiet=quiet))
     result = measure_release(
         after, before, chosen, metrics=None if metrics is None else names(metrics),
         workload=workload, engine=engine, space=space,
@@ -215,9 +217,10 @@ def inspect(
     if separator is not None:
         separator = check_separator(separator)
     with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
-        space = flags.space_of(data, memory, temporary)
+        space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
         rows = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
-        found = profile(rows)
+        with closing(rows):
+            found = profile(rows)
     if not quiet:
         _print_profile(found, (*rows.notes, *_about_names(rows.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)

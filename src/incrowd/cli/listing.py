@@ -54,6 +54,7 @@ def _algorithm(name: str, cls: Any) -> dict[str, Any]:
         "about": _first_line(cls),
         "looks_at": list(carries) if isinstance(carries, tuple) else [],
         "honours": said_by(cls, "honours"),
+        "purposes": list(said_by(cls, "purposes")),
         "parameters": parameters_of(cls),
     }
 
@@ -63,6 +64,8 @@ def _about_algorithm(entry: dict[str, Any]) -> list[str]:
     if entry["looks_at"]:
         told.append(f"looks at columns with the role: {', '.join(entry['looks_at'])}")
     told.append(f"meets requirements on sensitive values {entry['honours']}")
+    if entry["purposes"]:
+        told.append(f"tried by auto for: {', '.join(entry['purposes'])}")
     if entry["parameters"]:
         pairs = (f"{key}={value!r}" for key, value in entry["parameters"].items())
         told.append(", ".join(pairs))

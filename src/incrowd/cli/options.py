@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from incrowd.cli.declared import Option
 from incrowd.errors import InputError, ParameterError, PolicyError
+from incrowd.progress import QUIET, Progress
 
 TABLE = (
     "A CSV, Parquet, Arrow, JSON lines or Excel file, a folder of Parquet files, a pattern, or the "
@@ -82,6 +83,11 @@ OutputTableFlag = Annotated[
 ReplaceFlag = Annotated[
     bool, Option("--replace", help="Replace the table of a database, if it is there.")
 ]
+PartitionFlag = Annotated[
+    str | None,
+    Option("--partition-by", help="Write a folder of Parquet files, one for each value of these.",
+           metavar="NAMES"),
+]  # fmt: skip
 OtherFlag = Annotated[
     str | None,
     Option("--other-columns", help="Columns without a role: refuse, drop or keep."),
@@ -246,8 +252,10 @@ def table_from(
         yield str(path)
 
 
-def space_of(data: str, memory: str | None, temporary: str | None) -> Any:
+def space_of(
+    data: str, memory: str | None, temporary: str | None, progress: Progress = QUIET
+) -> Any:
     """Return what the run may take of the machine; the folder of what was piped in is used up."""
     from incrowd.engines import Space
 
-    return Space(memory, temporary if data != STDIN or memory is not None else None)
+    return Space(memory, temporary if data != STDIN or memory is not None else None, progress)

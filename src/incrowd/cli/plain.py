@@ -27,6 +27,7 @@ COMMANDS = {
     "inspect": "incrowd.cli.checking",
     "compare": "incrowd.cli.comparing",
     "apply": "incrowd.cli.releasing",
+    "explain": "incrowd.cli.explaining",
     "algorithms": "incrowd.cli.listing",
     "metrics": "incrowd.cli.listing",
     "requirements": "incrowd.cli.listing",

@@ -16,6 +16,18 @@ LimitFlag = Annotated[
     float | None,
     Option("--suppression-limit", help="Share of the records that may be suppressed."),
 ]
+PurposeFlag = Annotated[
+    str | None,
+    Option("--purpose", help="For auto: publication, general, queries or classification."),
+]
+EffortFlag = Annotated[
+    str | None, Option("--effort", help="How long to search: fast, default or best.")
+]
+TimeLimitFlag = Annotated[
+    float | None,
+    Option("--time-limit", help="Take the best that was found after so many seconds.",
+           metavar="SECONDS"),
+]  # fmt: skip
 LabelsFlag = Annotated[
     str | None,
     Option("--labels", help="How regions and classes are written: node, grid, range or set."),
@@ -48,7 +60,10 @@ def anonymize(
     t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
     algorithm: AlgorithmFlag = None,
+    purpose: PurposeFlag = None,
+    effort: EffortFlag = None,
     suppression_limit: LimitFlag = None,
+    time_limit: TimeLimitFlag = None,
     labels: LabelsFlag = None,
     formulas: flags.FormulasFlag = None,
     recoding: RecodingFlag = None,
@@ -56,6 +71,7 @@ def anonymize(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    partition_by: flags.PartitionFlag = None,
     seed: SeedFlag = None,
     threads: ThreadsFlag = None,
     quiet: flags.QuietFlag = False,
@@ -69,7 +85,8 @@ def anonymize(
     chosen = policy_from(
         policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
-        algorithm=algorithm, suppression_limit=suppression_limit, labels=labels, formulas=formulas,
+        algorithm=algorithm, suppression_limit=suppression_limit, purpose=purpose, effort=effort,
+        labels=labels, formulas=formulas,
     )  # fmt: skip
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")
@@ -79,11 +96,14 @@ def anonymize(
             path,
             into,
             chosen,
-            algorithm=with_runtime_options(algorithm_of(chosen), seed=seed, threads=threads),
+            algorithm=with_runtime_options(
+                algorithm_of(chosen), seed=seed, threads=threads, time_limit=time_limit
+            ),
             recoding=recoding,
             result=json_to,
             engine=engine,
             space=flags.space_of(data, memory, temporary),
+            partition_by=flags.names(partition_by),
             keep=[] if policy is None else [policy],
             replace=replace,
             progress=progress_for(quiet=quiet),
@@ -106,6 +126,7 @@ def apply(
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
+    partition_by: flags.PartitionFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
     """Apply a saved recoding to new rows.
@@ -123,6 +144,7 @@ def apply(
             result=json_to,
             engine=engine,
             space=flags.space_of(data, memory, temporary),
+            partition_by=flags.names(partition_by),
             replace=replace,
             progress=progress_for(quiet=quiet),
         )

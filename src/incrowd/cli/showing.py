@@ -1,6 +1,5 @@
 """``incrowd demo``: a made-up census, before and after."""
 
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,13 +15,12 @@ def demo(
     rows: Annotated[int, Option("--rows", help="How many people.", min=100)] = 30_000,
     k: Annotated[int, Option("--k", "-k", help="Smallest class allowed.", min=1)] = 5,
 ) -> None:
-    """Anonymize a made-up census.
+    """Anonymize a made-up census, twice.
 
-    30,000 people in; the verified release, its recoding and a before and after out.
+    30,000 people in; two verified releases out: one to publish, and one that keeps the most.
     """
     from incrowd.datasets import census_policy, write_census, write_census_hierarchies
     from incrowd.frame import write_text
-    from incrowd.release import anonymize_file
     from incrowd.schema import load_policy
 
     people = folder / "people.csv"
@@ -31,43 +29,67 @@ def demo(
     write_census(people, rows, seed=1)
     write_text(folder / "policy.toml", census_policy(k))
     policy = load_policy(folder / "policy.toml")
-    start = time.perf_counter()
-    release = anonymize_file(
-        people,
-        folder / "released.csv",
-        policy,
-        recoding=folder / "recoding.json",
-        progress=progress_for(quiet=False),
-    )
-    _print_demo(release, folder, time.perf_counter() - start)
+    published = _demo_release(folder, policy, "released.csv", recoding=folder / "recoding.json")
+    kept = _demo_release(folder, policy, "detailed.csv", algorithm="local-search")
+    _print_demo(published, kept, folder)
 
 
-def _print_demo(release: Any, folder: Path, seconds: float) -> None:
+def _demo_release(folder: Path, policy: Any, name: str, **how: Any) -> Any:
+    from incrowd.release import anonymize_file
+
+    progress = progress_for(quiet=False)
+    return anonymize_file(folder / "people.csv", folder / name, policy, progress=progress, **how)
+
+
+def _print_demo(published: Any, kept: Any, folder: Path) -> None:
     from incrowd.verify import recount_classes
 
-    columns = list(release.recoding.columns)
-    before = recount_classes(folder / "people.csv", columns)
-    after = recount_classes(folder / "released.csv", columns)
-    facts, metrics = release.facts, release.metrics
+    columns = list(published.recoding.columns)
+    names = ("people.csv", "released.csv", "detailed.csv")
+    sizes = [recount_classes(folder / name, columns) for name in names]
+    losses = [0.0, published.metrics["loss"], kept.metrics["loss"]]
     print()
-    print(f"{'':<34}{'before':>12}{'after':>12}")
-    print(f"{'records':<34}{int(before.sum()):>12,}{int(after.sum()):>12,}")
-    print(f"{'unique on the quasi-identifiers':<34}{_uniques(before):>12,}{_uniques(after):>12,}")
-    print(f"{'smallest class':<34}{int(before[0]):>12,}{int(after[0]):>12,}")
-    print(f"{'classes':<34}{len(before):>12,}{len(after):>12,}")
-    print(f"{'loss':<34}{0:>12}{metrics['loss']:>12.4f}")
-    print()
-    proven = "proven optimal" if facts["optimal"] else "not proven optimal"
-    print(f"{facts['suppressed']:,} records masked; {proven} by counting {facts['checked']:,} of")
-    searched = release.seconds["search"]
-    print(f"{facts['nodes']:,} nodes; {seconds:.2f} s in all, {searched:.3f} s of it the search.")
-    print()
-    for line in release.recoding.explain():
-        print(f"  {line}")
-    for line in release.verdict.lines():
+    _print_row("", "before", "to publish", "most detail")
+    _print_row("records", *(f"{int(each.sum()):,}" for each in sizes))
+    _print_row("unique on the quasi-identifiers", *(f"{_uniques(each):,}" for each in sizes))
+    _print_row("smallest class", *(f"{int(each[0]):,}" for each in sizes))
+    _print_row("classes", *(f"{len(each):,}" for each in sizes))
+    _print_row("loss (0 nothing, 1 everything)", *(f"{each:.4f}" for each in losses))
+    _print_search(published)
+    print(f"To publish: {folder}/released.csv, by {published.facts['algorithm']}.")
+    print("  Every column has one set of values, which a table or a report can use, and which")
+    print("  recoding.json applies to later rows. The rarest people decide for all:")
+    for line in published.recoding.explain():
+        print(f"    {line}")
+    print(f"Most detail: {folder}/detailed.csv, by {kept.facts['algorithm']}.")
+    print("  The same promise for the same people, and far less lost: for counts, statistics and")
+    print("  learning. Each class is as exact as its own people allow, so a column shows wide and")
+    print("  narrow values side by side; it cannot be applied to later rows.")
+    for line in published.verdict.lines():
         print(line)
+    _print_next(folder)
+
+
+def _print_row(title: str, *cells: str) -> None:
+    print(f"{title:<34}" + "".join(f"{cell:>13}" for cell in cells))
+
+
+def _print_search(release: Any) -> None:
+    facts = release.facts
+    proven = "proven optimal" if facts["optimal"] else "not proven optimal"
     print()
-    print(f"{folder}/: people.csv in, released.csv out; policy.toml, hierarchies/, recoding.json")
+    print(
+        f"{facts['suppressed']:,} records masked to publish; {proven} by counting "
+        f"{facts['checked']:,} of {facts['nodes']:,} nodes in {release.seconds['search']:.3f} s."
+    )
+
+
+def _print_next(folder: Path) -> None:
+    policy = f"-p {folder}/policy.toml"
+    print()
+    print(f"{folder}/ holds people.csv, policy.toml, hierarchies/ and the releases. Next:")
+    print(f"  incrowd explain {folder}/people.csv --recoding {folder}/recoding.json")
+    print(f"  incrowd anonymize {folder}/people.csv {policy} -o best.csv -a auto --purpose general")
 
 
 def _uniques(sizes: Any) -> int:

@@ -1,4 +1,4 @@
-"""``incrowd hierarchy``: show, build and check generalization hierarchies."""
+"""``incrowd hierarchy``: show, build, suggest and check generalization hierarchies."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from incrowd.cli.options import say
 from incrowd.errors import ParameterError
 
 if TYPE_CHECKING:
-    from incrowd.hierarchies import Flag
+    from incrowd.hierarchies import CountedValues, Flag, Hierarchy
 
 app = typer.Typer(
-    help="Show, build and check generalization hierarchies.",
+    help="Show, build, suggest and check generalization hierarchies.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -26,6 +26,14 @@ app = typer.Typer(
 _CHOSEN = "incrowd.builders"  # where the flags leave which builder is wanted, by its key
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A hierarchy file.")]
+InputArgument = Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")]
+ColumnFlag = Annotated[str, typer.Option("--column", help="The column.")]
+OutputFlag = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The hierarchy file; else stdout.")
+]
+TargetFlag = Annotated[
+    str | None, typer.Option("--target", help="What --likeness compares.", metavar="NAME")
+]
 SeparatorFlag = Annotated[str, typer.Option("--separator", help="Between the cells of the file.")]
 
 
@@ -45,18 +53,30 @@ def check(
         str | None, typer.Option("--data", help="A table it must cover.", metavar="INPUT")
     ] = None,
     column: Annotated[str | None, typer.Option("--column", help="The table's column.")] = None,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="List missing and unused values on stdout.")
+    ] = False,
     separator: SeparatorFlag = ";",
 ) -> None:
     """Check that a file is a tree, and that it covers a column of a table."""
     from incrowd.engines import engine_for
     from incrowd.hierarchies import check_covers, read_hierarchy
+    from incrowd.hierarchies.cover import Coverage
 
     tree = read_hierarchy(file, separator=separator)
     say(f"{file}: {tree.n_leaves:,} leaves, {tree.height + 1} levels.")
     if (data is None) != (column is None):
         raise ParameterError("--data and --column go together.", hint="give both or neither.")
+    if show_values and data is None:
+        raise ParameterError(
+            "--show-values needs a table to compare with.", hint="give --data and --column too."
+        )
     if data is not None and column is not None:
         values = engine_for(data).distinct(column, missing=("",))
+        compared = Coverage.of(tree, values.texts)
+        say(f"column {column!r}: {compared.describe()}.")
+        if show_values:
+            print(compared.listed(), end="")
         check_covers(tree, values.texts, column)
         say(f"it covers all {len(values.texts):,} distinct values of column {column!r}.")
 
@@ -75,19 +95,50 @@ class WithBuilders(TyperCommand):
 @app.command(cls=WithBuilders)
 def build(
     context: typer.Context,
-    data: Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")],
-    column: Annotated[str, typer.Option("--column", help="The column.")],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The hierarchy file; else stdout.")
-    ] = None,
+    data: InputArgument,
+    column: ColumnFlag,
+    output: OutputFlag = None,
+    target: TargetFlag = None,
     separator: SeparatorFlag = ";",
 ) -> None:
     """Build a hierarchy from the values of a column; without a builder, choose one."""
-    import sys
+    tree, _ = _built(context, data, column, target, output)
+    _written(tree, output, separator)
+    if output is not None:
+        say(f"{output}: {tree.n_leaves:,} leaves, {tree.height + 1} levels; "
+            f"`incrowd hierarchy show {output}` prints them.")  # fmt: skip
 
+
+@app.command(cls=WithBuilders)
+def suggest(
+    context: typer.Context,
+    data: InputArgument,
+    column: ColumnFlag,
+    output: OutputFlag = None,
+    target: TargetFlag = None,
+    separator: SeparatorFlag = ";",
+) -> None:
+    """Suggest a hierarchy for a column, with how many records each level holds; edit it, use it."""
+    from incrowd.hierarchies.show import levels_with_counts, tree_with_counts
+
+    tree, counted = _built(context, data, column, target, output)
+    records = counted.under(tree)
+    say(levels_with_counts(tree, records))
+    _written(tree, output, separator)
+    if output is not None:
+        print(tree_with_counts(tree, records))
+        say(f"{output}: edit it, then `incrowd hierarchy check {output} --data {data} --column "
+            f"{column}` says what it covers.")  # fmt: skip
+
+
+def _built(
+    context: typer.Context, data: str, column: str, target: str | None, output: Path | None
+) -> tuple[Hierarchy, CountedValues]:
+    """Return the hierarchy that the flags ask for, and how often the values of the column occur."""
     from incrowd.engines import engine_for
     from incrowd.frame import check_target
-    from incrowd.hierarchies import built, spec_from_policy, write_hierarchy
+    from incrowd.hierarchies import CountingSpec, built, spec_from_policy
+    from incrowd.release.value_counts import count_values
 
     chosen = context.meta.get(_CHOSEN, {})
     if len(chosen) > 1:
@@ -95,14 +146,25 @@ def build(
     if output is not None:
         check_target(output, inputs=[data])
     spec = spec_from_policy(chosen or "auto", folder=Path())
-    values = engine_for(data).distinct(column, missing=("",))
-    tree = built(spec, values.texts, column=column)
+    if target is not None and not isinstance(spec, CountingSpec):
+        raise ParameterError("--target does nothing here.", hint="it goes with --likeness.")
+    names = (column,) if target is None else (column, target)
+    looking = engine_for(data).looking_at(names, None)
+    counted = count_values(looking, column, ("",), target)
+    if isinstance(spec, CountingSpec):
+        spec = spec.counting(counted, column=column)
+    return built(spec, counted.texts, column=column), counted
+
+
+def _written(tree: Hierarchy, output: Path | None, separator: str) -> None:
+    """Write a hierarchy where only its owner can read it, or to standard output."""
+    import sys
+
+    from incrowd.hierarchies import write_hierarchy
+
     write_hierarchy(
         tree, sys.stdout if output is None else output, separator=separator, private=True
     )
-    if output is not None:
-        say(f"{output}: {tree.n_leaves:,} leaves, {tree.height + 1} levels; "
-            f"`incrowd hierarchy show {output}` prints them.")  # fmt: skip
 
 
 @cache

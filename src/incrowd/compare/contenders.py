@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from incrowd.algorithms import Algorithm, build_algorithm, list_algorithms, parameters_of
+from incrowd.algorithms import Algorithm, algorithm_called, build_algorithm, parameters_of
 from incrowd.errors import ParameterError
 from incrowd.schema import Policy
+from incrowd.schema.options import LIMIT
 
 _SPELLED = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", flags=re.DOTALL)
 _HINT = "write names with commas between them: flash,mondrian,iack(leftover=generalise)."
@@ -61,7 +62,8 @@ def contenders(
     given
         Algorithms, or texts that name them; one text may name several.
     policy
-        A bare name that is the policy's algorithm has the policy's parameters.
+        A bare name that is the policy's algorithm has the policy's parameters.  Its suppression
+        limit is everybody's who is given none.
     seed
         For those that draw at random and are given without a seed of their own.
     """
@@ -107,9 +109,13 @@ def _named(text: str, policy: Policy, seed: int | None) -> Contender:
         parameters = dict(policy.algorithm.parameters)
     else:
         parameters = {}
-    known = list_algorithms().get(name)
-    if seed is not None and known is not None and "seed" in parameters_of(known):
+    known = parameters_of(algorithm_called(name))
+    if seed is not None and "seed" in known:
         parameters.setdefault("seed", seed)
+    if LIMIT not in known:
+        parameters.pop(LIMIT, None)  # it binds the release all the same
+    elif LIMIT in policy.algorithm.parameters:
+        parameters.setdefault(LIMIT, policy.algorithm.parameters[LIMIT])
     return Contender(build_algorithm(name, parameters))
 
 

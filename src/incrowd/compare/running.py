@@ -64,7 +64,8 @@ def compare(
         As in `anonymize`.
     algorithms
         Algorithms, or their names: ``"flash"``, ``"iack(leftover=generalise)"``.  A bare name that
-        is the policy's algorithm has the policy's parameters, any other its defaults.
+        is the policy's algorithm has the policy's parameters, any other its defaults.  The policy's
+        suppression limit is everybody's who is given none.
     k
         What takes the place of every k of a k-anonymity requirement, one after the other; the
         policy's own if not given.

@@ -25,9 +25,10 @@ from incrowd.metrics.utility.classification import (
 from incrowd.metrics.utility.classification.encoding import IntervalsAs, Star
 from incrowd.private import private_dataclass
 from incrowd.progress import QUIET, Progress
+from incrowd.release.choosing import algorithm_of, carries_of
 from incrowd.release.problem import Stopwatch, check_table, open_in_memory, policy_of, state_problem
 from incrowd.release.result import Draft
-from incrowd.release.run import algorithm_of, carries_of, draft_release
+from incrowd.release.run import draft_release
 from incrowd.schema import Policy
 from incrowd.verify import verify
 

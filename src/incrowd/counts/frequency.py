@@ -11,7 +11,14 @@ import numpy.typing as npt
 
 from incrowd import kernels
 from incrowd.arrays import Codes, Counts
-from incrowd.counts.grouping import ascending, group, sum_by_group
+from incrowd.counts.grouping import (
+    RowCodes,
+    ascending,
+    group,
+    group_rows,
+    renumber,
+    sum_by_group,
+)
 from incrowd.private import private_dataclass
 
 
@@ -124,10 +131,10 @@ class FrequencyTable:
 
 def count_tuples(
     columns: tuple[str, ...],
-    codes: Codes,
+    codes: Codes | Sequence[RowCodes],
     sizes: Sequence[int],
     *,
-    carried: Mapping[str, Codes] | None = None,
+    carried: Mapping[str, Codes | RowCodes] | None = None,
     carried_values: Mapping[str, tuple[str | None, ...]] | None = None,
     records: Counts | None = None,
     persons: str | None = None,
@@ -139,7 +146,7 @@ def count_tuples(
     columns
         Names of the generalised columns.
     codes
-        Their leaf codes by row: ``(columns, rows)``.
+        Their leaf codes by row: ``(columns, rows)``, or each column by itself.
     sizes
         The number of codes of each generalised column.
     carried, carried_values
@@ -149,35 +156,46 @@ def count_tuples(
     persons
         The carried column that tells persons apart, if there is one.
     """
-    carried, texts = _by_text(carried or {}, carried_values or {})
-    keys, radices = codes, list(sizes)
-    if carried:
-        keys = np.vstack([codes, *carried.values()])
-        radices += [int(values.max(initial=0)) + 1 for values in carried.values()]
-    found, first = group(keys, radices)
-    order = ascending(keys[:, first], radices)
+    coded = [_row_codes(each) for each in codes]
+    others = {name: _row_codes(each) for name, each in (carried or {}).items()}
+    others, texts = _by_text(others, carried_values or {})
+    keys, radices = [*coded, *others.values()], list(sizes)
+    for name, each in others.items():
+        radices.append(len(texts[name]) if name in texts else int(each.codes.max(initial=0)) + 1)
+    if not keys:  # all rows are alike
+        n_rows = codes.shape[1] if isinstance(codes, np.ndarray) else 0
+        keys, radices = [RowCodes(np.zeros(n_rows, dtype=np.int32))], [1]
+    tuple_of, first = group_rows(keys, radices)
+    order = ascending([each.at(first) for each in keys], radices)
     first, rank = first[order], np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    tuple_of = rank[found]
+    renumber(tuple_of, rank)
+    distinct = np.empty((len(coded), len(first)), dtype=np.int32)
+    for j, each in enumerate(coded):
+        distinct[j] = each.at(first)
     table = FrequencyTable(
         columns=columns,
-        codes=np.ascontiguousarray(codes[:, first]),
+        codes=distinct,
         records=sum_by_group(tuple_of, records, len(first)),
-        carried={name: values[first] for name, values in carried.items()},
+        carried={name: each.at(first) for name, each in others.items()},
         carried_values=texts,
         persons=persons,
     )
     return table, tuple_of
 
 
+def _row_codes(column: Codes | RowCodes) -> RowCodes:
+    return column if isinstance(column, RowCodes) else RowCodes(column.astype(np.int32, copy=False))
+
+
 def _by_text(
-    carried: Mapping[str, Codes], values: Mapping[str, tuple[str | None, ...]]
-) -> tuple[dict[str, Codes], dict[str, tuple[str | None, ...]]]:
+    carried: Mapping[str, RowCodes], values: Mapping[str, tuple[str | None, ...]]
+) -> tuple[dict[str, RowCodes], dict[str, tuple[str | None, ...]]]:
     """Number what is carried in the order of its texts, missing cells last."""
     codes, texts = dict(carried), dict(values)
     for name, own in values.items():
         order = sorted(range(len(own)), key=lambda at: (own[at] is None, own[at] or ""))
         rank = np.empty(len(own), dtype=np.int32)
         rank[order] = np.arange(len(own), dtype=np.int32)
-        codes[name], texts[name] = rank[carried[name]], tuple(own[at] for at in order)
+        codes[name], texts[name] = carried[name].renumbered(rank), tuple(own[at] for at in order)
     return codes, texts

@@ -19,6 +19,7 @@ from incrowd.frame.source import Encoded, Kind, Source, Table
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import private_dataclass
 from incrowd.recoding.assignment import Assignment
+from incrowd.texts import did_you_mean
 
 
 @private_dataclass
@@ -265,7 +266,7 @@ def engine_called(name: str) -> type[Engine] | None:
     """Return the engine of that name; None for ``"auto"``, which leaves it to the data."""
     if name not in (AUTO, *ENGINES):
         *others, last = AUTO, *ENGINES
-        hint = f"use {', '.join(others)} or {last}."
+        hint = f"{did_you_mean(name, (AUTO, *ENGINES))}Use {', '.join(others)} or {last}."
         raise ParameterError(f"there is no engine called {name!r}.", hint=hint)
     return ENGINES.get(name)
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from incrowd.arrays import Counts, Integers, Words
+from incrowd import kernels
+from incrowd.arrays import Codes, Counts, Integers, Words
 
 _BATCH = 1 << 20  # records drawn at once: memory does not follow their number
 
@@ -25,29 +26,18 @@ class SystemChance:
     Notes
     -----
     All draws are exact: with uniform bytes every permutation, and every choice of places, is
-    equally likely, whatever the size.  `permutation` costs one sort, `taken` is linear in n.
+    equally likely, whatever the size.  Both are linear in n.
     """
 
     def __init__(self, random_bytes: Callable[[int], bytes] = os.urandom) -> None:
         self._random_bytes = random_bytes
 
-    def permutation(self, n: int) -> Integers:
-        """Return the numbers below n in random order.
-
-        Each number gets a random key and the keys are sorted.  The keys are independent and alike
-        in distribution, so every order of different ones is equally likely; numbers whose keys
-        are equal are drawn again among themselves.
-        """
-        bits = np.uint64(max(n - 1, 0).bit_length())
-        keys = self._words(n) << bits | np.arange(n, dtype=np.uint64)  # sorted faster than by index
-        keys.sort()
-        order = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
-        keys >>= bits
-        equal = keys[1:] == keys[:-1]
-        if equal.any():
-            tied = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
-            drawn = tied[self.permutation(len(tied))]
-            order[tied] = order[drawn[np.argsort(keys[drawn], kind="stable")]]
+    def permutation(self, n: int) -> Codes:
+        """Return the numbers below n in random order: the shuffle of Fisher and Yates."""
+        order, left = np.arange(n, dtype=np.int32), n
+        while left > 1:
+            words = np.frombuffer(self._random_bytes(4 * min(left, _BATCH)), dtype=np.uint32)
+            left = kernels.shuffle(order, left, words)
         return order
 
     def taken(self, places: Counts, n: int) -> Counts:
@@ -95,9 +85,9 @@ class SeededChance:
     def __init__(self, seed: int) -> None:
         self._generator = np.random.default_rng(seed)
 
-    def permutation(self, n: int) -> Integers:
+    def permutation(self, n: int) -> Codes:
         """Return the numbers below n in random order."""
-        return self._generator.permutation(n)
+        return self._generator.permutation(n).astype(np.int32)
 
     def taken(self, places: Counts, n: int) -> Counts:
         """Return how many of n places, drawn without replacement, fall to each part."""

@@ -1,4 +1,4 @@
-"""How much memory a run may take, and where its temporary files go."""
+"""How much memory a run may take, where its temporary files go, and whom it tells of itself."""
 
 import os
 import re
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incrowd.errors import ParameterError
+from incrowd.progress import QUIET, Progress
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
           "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}  # fmt: skip
@@ -15,7 +16,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
 
 @dataclass(frozen=True)
 class Space:
-    """What a run may take of the machine.
+    """What a run may take of the machine, and what it reports to.
 
     Parameters
     ----------
@@ -23,10 +24,13 @@ class Space:
         Bytes that the whole process may take, or a text such as ``"2GB"``; what is at hand if None.
     temporary
         The folder in which a private folder for temporary files is made; the system's if None.
+    progress
+        Told how many rows are done, where that is known.
     """
 
     memory: int | str | None = None
     temporary: str | os.PathLike[str] | None = None
+    progress: Progress = QUIET
 
     def __post_init__(self) -> None:
         if isinstance(self.memory, str):

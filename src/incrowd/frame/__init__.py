@@ -25,4 +25,8 @@ from incrowd.frame.pending import (
     reserve_text as reserve_text,
     write_text as write_text,
 )
+from incrowd.frame.pending_folder import (
+    PendingFolder as PendingFolder,
+    reserve_folder as reserve_folder,
+)
 from incrowd.frame.source import Encoded as Encoded, Replacement as Replacement, Source as Source

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Integers, Positions
 from incrowd.errors import InputError
 from incrowd.frame.coding import encoded, require_column, whole_numbers
 from incrowd.frame.objects import alike
@@ -61,7 +61,7 @@ class ArraySource:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
+    def take(self, rows: Positions, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns; an array with replaced cells is one of objects."""
         taken = np.array(self.array[rows][:, [self.names.index(name) for name in names]])
         taken = with_one_nan(taken)

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Integers, blocks
 from incrowd.errors import InputError
 from incrowd.frame.source import Encoded, Kind
 from incrowd.texts import canonical_number, is_number
@@ -22,10 +22,17 @@ def used_in_order(codes: Codes, n_values: int) -> Integers:
     >>> used_in_order(np.array([2, -1, 0, 2], dtype=np.int32), 4)
     array([2, 0])
     """
-    first = np.full(n_values + 1, len(codes), dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last assignment of an index stays
-    used = np.flatnonzero(first[:-1] < len(codes))
-    return used[np.argsort(first[used], kind="stable")]
+    new = np.ones(n_values + 1, dtype=bool)
+    new[-1] = False
+    found = [np.empty(0, dtype=np.int64)]
+    for block in blocks(len(codes)):
+        if not new.any():  # of few values all are found soon
+            break
+        strange = codes[block][new[codes[block]]]
+        values, first = np.unique(strange, return_index=True)
+        found.append(values[np.argsort(first)].astype(np.int64))
+        new[values] = False
+    return np.concatenate(found)
 
 
 def encoded(
@@ -60,6 +67,8 @@ def encoded(
     found = cast("tuple[str, ...]", tuple(number_of))
     renumbered = np.full(len(texts) + 1, -1, dtype=np.int32)
     if len(found) == len(occurring):
+        if (used == np.arange(len(used))).all():  # as most dictionaries of files are
+            return Encoded(codes, found, kind or infer_kind(found), merged)
         renumbered[used] = np.arange(len(found))
     else:
         numbered = {text: number for number, text in enumerate(found)}

@@ -12,7 +12,7 @@ from typing import IO, Any, Self
 import numpy as np
 
 from incrowd import kernels
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Integers, Positions
 from incrowd.errors import InputError
 from incrowd.frame import sniffing
 from incrowd.frame.cells import Cells, cell_of, text_of
@@ -126,7 +126,7 @@ class CsvSource:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
+    def take(self, rows: Positions, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns as a new table, some columns replaced."""
         columns = {}
         for name in names:

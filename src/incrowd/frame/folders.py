@@ -2,13 +2,18 @@
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from incrowd.errors import InputError
+from incrowd.frame.arrow_frames import plain_schema
+from incrowd.frame.buffers import numbers_as_arrow, texts_as_arrow
 from incrowd.frame.formats import AnyPath, files_of, partitions_of
 from incrowd.frame.native import FrameSource, from_frame
 from incrowd.frame.parquet import read_parquet
+from incrowd.frame.parquet_texts import TextColumn
 
 
 def read_parquet_files(path: AnyPath) -> FrameSource:
@@ -17,15 +22,43 @@ def read_parquet_files(path: AnyPath) -> FrameSource:
     partitions = partitions_of(path, files)
     if len(files) == 1 and not partitions[0]:
         return read_parquet(files[0])
-    tables = []
+    tables, schemas = [], []
     for file, partition in zip(files, partitions, strict=True):
-        table = read_parquet(file).to_native()
-        refuse_double(path, table.column_names, list(partition))
+        source = read_parquet(file)
+        refuse_double(path, source.names, list(partition))
+        table = source.native
         for name, value in partition.items():
-            table = table.append_column(name, pa.array([value] * len(table), pa.string()))
-        tables.append(table.replace_schema_metadata(None))
-    refuse_different(path, [each.schema for each in tables])
-    return FrameSource(from_frame(pa.concat_tables(tables)).native, "parquet")
+            table = table.append_column(name, _all_alike(value, len(table)))
+        tables.append(table)
+        schemas.append(plain_schema(table.schema, source.shortened | set(partition)))
+    refuse_different(path, schemas)
+    return _put_together(tables, schemas[0])
+
+
+def _all_alike(text: str | None, n: int) -> Any:
+    """Return a column of text that says the same in every row; None is null."""
+    held = None if text is not None else np.zeros(n, dtype=bool)
+    places = numbers_as_arrow(np.zeros(n, dtype=np.int8), held)
+    texts = texts_as_arrow([] if text is None else [text], pa.string())
+    return pa.DictionaryArray.from_arrays(places, texts)
+
+
+def _put_together(tables: Sequence[Any], schema: Any) -> FrameSource:
+    """Return tables of one schema as one, columns of text as dictionaries while that pays."""
+    columns, shortened = [], set()
+    for at, field in enumerate(schema):
+        pieces = [piece for table in tables for piece in table.column(at).chunks]
+        if field.type != pa.string():
+            columns.append(pa.chunked_array(pieces, field.type))
+            continue
+        texts = TextColumn()
+        for piece in pieces:
+            texts.add(piece)
+        columns.append(texts.column())
+        shortened |= {field.name} if texts.pays else set()
+    fields = [each.with_type(column.type) for each, column in zip(schema, columns, strict=True)]
+    table = pa.Table.from_arrays(columns, schema=pa.schema(fields))
+    return FrameSource(from_frame(table).native, "parquet", shortened=frozenset(shortened))
 
 
 def refuse_double(path: AnyPath, names: Sequence[str], partition: Sequence[str]) -> None:

@@ -7,7 +7,11 @@ from typing import TypeVar
 _R = TypeVar("_R")
 
 
-def interruptible(work: Callable[[], _R], interrupt: Callable[[], object]) -> _R:
+def interruptible(
+    work: Callable[[], _R],
+    interrupt: Callable[[], object],
+    meanwhile: Callable[[], object] = lambda: None,
+) -> _R:
     """Do something in a thread of its own, so that a signal is heard while it lasts.
 
     Parameters
@@ -16,6 +20,8 @@ def interruptible(work: Callable[[], _R], interrupt: Callable[[], object]) -> _R
         What is done; whatever it raises is raised here.
     interrupt
         Makes the work end soon; called from this thread while it goes on.
+    meanwhile
+        Called from this thread every now and then.
     """
     found: list[_R] = []
     raised: list[BaseException] = []
@@ -29,13 +35,13 @@ def interruptible(work: Callable[[], _R], interrupt: Callable[[], object]) -> _R
         finally:
             done.set()
 
-    threading.Thread(target=keep, daemon=True).start()
+    threading.Thread(target=keep).start()  # Python waits for it before it ends itself
     try:
         while not done.wait(0.1):
-            pass
+            meanwhile()
     except BaseException:
         interrupt()
-        while not done.wait(0.5):
+        while not done.wait(0.1):
             interrupt()  # the first came before the work began
         raise
     if raised:

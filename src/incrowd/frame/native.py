@@ -1,15 +1,16 @@
 """Frames in memory: pandas, Polars and PyArrow in, the same kind out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
+import pyarrow.types as pt
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Integers, Positions
 from incrowd.errors import InputError
 from incrowd.frame import arrow_frames, lazy_frames, pandas_frames, polars_frames
 from incrowd.frame.coding import encoded, require_column, whole_numbers
@@ -17,11 +18,11 @@ from incrowd.frame.source import Encoded, NewCells
 from incrowd.frame.values import Texts, coded_array, kind_of
 from incrowd.private import private_dataclass
 
-_TAKERS = {
+_TAKERS: dict[str, Callable[..., Any]] = {
     "pandas": pandas_frames.take,
     "polars": polars_frames.take,
     "pyarrow": arrow_frames.take,
-    "parquet": arrow_frames.take,
+    "parquet": partial(arrow_frames.take, shorten=True),
 }
 SUPPORTED = (
     "a path of CSV, Parquet, Arrow, JSON lines or Excel files, a frame of pandas, Polars, PyArrow, "
@@ -113,7 +114,7 @@ class FrameSource:
         """Return a column of whole numbers of 1 or more; refuse all others."""
         return whole_numbers(self.encode(name), name)
 
-    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
+    def take(self, rows: Positions, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows and columns as a new frame that owns its bytes.
 
         Some columns are replaced by text.
@@ -122,13 +123,18 @@ class FrameSource:
             require_column(self.names, name)
         taken = _TAKERS[self.kind](
             self.native,
-            np.asarray(rows, np.int64),
+            np.asarray(rows),
             replaced,
             list(names),
             judge_order=not self.released,
         )
-        native = self._spelled_out(taken)
-        return replace(self, native=native, shortened=frozenset(), released=True)
+        shortened = frozenset(
+            name
+            for name in (names if self.kind == "parquet" else ())
+            if (name in replaced or name in self.shortened)
+            and pt.is_dictionary(taken.schema.field(name).type)
+        )
+        return replace(self, native=taken, shortened=shortened, released=True)
 
     def in_place(self, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return all rows where they stand, with some columns replaced; pandas keeps its index.
@@ -149,7 +155,7 @@ class FrameSource:
     def to_arrow(self) -> Any:
         """Return the frame as a PyArrow table."""
         if isinstance(self.native, pa.Table):
-            return self._spelled_out(self.native)
+            return self._spelled_out
         arrays = {}
         for name in self.names:
             try:
@@ -165,11 +171,14 @@ class FrameSource:
         """Return the frame, of the kind that came in."""
         if self.lazy and self.kind == "polars":
             return self.native.lazy()
-        native = self._spelled_out(self.native)
-        return native.to_reader() if self.lazy else native
+        return self._spelled_out.to_reader() if self.lazy else self._spelled_out
 
-    def _spelled_out(self, native: Any) -> Any:
-        return arrow_frames.spelled_out(native, self.shortened) if self.shortened else native
+    @cached_property
+    def _spelled_out(self) -> Any:
+        """The frame as others get it: text where dictionaries were held in its place."""
+        if not self.shortened:
+            return self.native
+        return arrow_frames.spelled_out(self.native, self.shortened)
 
 
 def from_frame(data: Any) -> FrameSource:

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from incrowd.arrays import Integers, Mask
+from incrowd.arrays import Integers, Mask, Positions, blocks, narrowest
 from incrowd.errors import InputError
+from incrowd.frame.buffers import bits_of, numbers_as_arrow, positions_in
 from incrowd.frame.coding import used_in_order
 from incrowd.frame.values import with_one_nan
 
@@ -25,7 +26,7 @@ _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 _KNOWN_EXTENSIONS = ("pyarrow", "pandas")
 
 
-def owned_rows(column: Any, rows: Integers, name: str, *, judge_order: bool = True) -> Any:
+def owned_rows(column: Any, rows: Positions, name: str, *, judge_order: bool = True) -> Any:
     """Return rows of a column, as a chunked array that holds nothing else.
 
     Dictionaries are sorted and have the entries that occur.  An ordered one keeps its order,
@@ -51,7 +52,7 @@ def owned_rows(column: Any, rows: Integers, name: str, *, judge_order: bool = Tr
     try:
         movable = _as_type(column, _movable(kind))
         before = movable.combine_chunks() if judge_order and _has_order(kind) else None
-        taken = movable.take(pa.array(rows))
+        taken = movable.take(numbers_as_arrow(rows))
         if pt.is_nested(kind) or pt.is_dictionary(kind):  # one dictionary for all chunks
             taken = pa.chunked_array([taken.combine_chunks()], type=taken.type)
         found = [owned(part, before) for part in taken.chunks]
@@ -161,10 +162,6 @@ def _valid(array: Any) -> Mask | None:
     return valid
 
 
-def _bits(truths: Mask | None) -> Any:
-    return None if truths is None else pa.py_buffer(np.packbits(truths, bitorder="little"))
-
-
 def _fixed_width(array: Any) -> Any:
     """Return numbers, dates and the like, with zeros under nulls and one kind of NaN."""
     kind, n = array.type, len(array)
@@ -178,12 +175,13 @@ def _fixed_width(array: Any) -> Any:
         values = with_one_nan(values.view(_FLOATS[kind.bit_width]))
     if valid is None and np.may_share_memory(values, old) and buffer.size == values.nbytes:
         return array  # nothing else is in it
-    return pa.Array.from_buffers(kind, n, [_bits(valid), pa.py_buffer(values.tobytes())])
+    return pa.Array.from_buffers(kind, n, [bits_of(valid), pa.py_buffer(values.tobytes())])
 
 
 def _booleans(array: Any, before: Any) -> Any:
     truths = array.fill_null(False).to_numpy(zero_copy_only=False)
-    return pa.Array.from_buffers(array.type, len(array), [_bits(_valid(array)), _bits(truths)])
+    buffers = [bits_of(_valid(array)), bits_of(truths)]
+    return pa.Array.from_buffers(array.type, len(array), buffers)
 
 
 def _texts(array: Any, before: Any) -> Any:
@@ -257,38 +255,38 @@ def _lengths(array: Any, lengths: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _nested(array: Any, parts: list[npt.NDArray[Any]], children: list[Any]) -> Any:
-    buffers = [_bits(_valid(array)), *(pa.py_buffer(part.tobytes()) for part in parts)]
+    buffers = [bits_of(_valid(array)), *(pa.py_buffer(part.tobytes()) for part in parts)]
     return pa.Array.from_buffers(bare(array.type), len(array), buffers, children=children)
 
 
 def _dictionary(array: Any, before: Any) -> Any:
     """Return a dictionary with the entries that occur, each once."""
-    kind, at = array.type, _positions(array)
-    used = np.flatnonzero(np.bincount(at + 1, minlength=len(array.dictionary) + 1)[1:])
-    entries = owned(array.dictionary.take(pa.array(used))).dictionary_encode()
+    kind, at = array.type, positions_in(array.indices)
+    occurs = np.zeros(len(array.dictionary) + 1, dtype=bool)
+    for block in blocks(len(at)):
+        occurs[at[block]] = True  # -1, a null, is the last
+    used = np.flatnonzero(occurs[:-1])
+    entries = owned(array.dictionary.take(numbers_as_arrow(used))).dictionary_encode()
     distinct = entries.dictionary
     keeps = kind.ordered and not (before is not None and _in_order_of_rows(distinct, before))
     order = np.arange(len(distinct)) if keeps else _sorted(distinct)
     rank = np.append(np.argsort(order), -1)  # the last one is for entries that are null
-    moved = np.full(len(array.dictionary) + 1, -1, dtype=np.int64)
-    moved[used] = rank[_positions(entries)]
+    moved = np.full(len(array.dictionary) + 1, -1, dtype=narrowest(len(distinct)))
+    moved[used] = rank[positions_in(entries.indices)]
     found = moved[at]
-    indices = pa.array(np.maximum(found, 0), mask=found < 0).cast(kind.index_type)
-    values = distinct.take(pa.array(order))
+    held = None
+    if (moved[used] < 0).any() or occurs[-1]:
+        held = found >= 0
+        found[~held] = 0
+    indices = numbers_as_arrow(found, held).cast(kind.index_type)
+    values = distinct.take(numbers_as_arrow(order))
     return pa.DictionaryArray.from_arrays(indices, values, ordered=kind.ordered)
-
-
-def _positions(array: Any) -> Integers:
-    positions: Integers = (
-        array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    )
-    return positions
 
 
 def _sorted(values: Any) -> Integers:
     """Return the positions of values in ascending order."""
     try:
-        found: Integers = pc.sort_indices(values).to_numpy().astype(np.int64)
+        found: Integers = positions_in(pc.sort_indices(values)).astype(np.int64)
     except pa.ArrowNotImplementedError:  # half floats, calendar intervals
         texts = [str(value) for value in values.to_pylist()]
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
@@ -297,7 +295,7 @@ def _sorted(values: Any) -> Integers:
 
 def _in_order_of_rows(entries: Any, before: Any) -> bool:
     """Whether entries stand in the order in which a column of the input first has them."""
-    first = used_in_order(_positions(before).astype(np.int32), len(before.dictionary))
+    first = used_in_order(positions_in(before.indices), len(before.dictionary))
     appearing = before.dictionary.take(pa.array(first))
     places = pc.index_in(appearing, value_set=entries).drop_null().unique().to_numpy()
     return bool((np.diff(places) > 0).all())

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Integers, Positions
 from incrowd.errors import InputError
 from incrowd.frame.coding import used_in_order
 from incrowd.frame.objects import alike, classes_of, one_missing
@@ -15,7 +15,7 @@ from incrowd.frame.owned import owned_rows
 from incrowd.frame.values import with_one_nan
 
 
-def owned_cells(series: Any, rows: Integers, *, judge_order: bool) -> Any:
+def owned_cells(series: Any, rows: Positions, *, judge_order: bool) -> Any:
     """Return rows of a column as an array that holds nothing else; its type stays.
 
     Parameters
@@ -118,7 +118,7 @@ def _from_cells(taken: Any, name: Hashable) -> Any:
         ) from None
 
 
-def _categorical(array: Any, rows: Integers, judge_order: bool) -> Any:
+def _categorical(array: Any, rows: Positions, judge_order: bool) -> Any:
     """Return a categorical with the categories that occur, each text once.
 
     They are sorted; ordered ones keep their order, unless it is that of the rows of the input.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from incrowd.arrays import Codes, Integers
+from incrowd.arrays import Codes, Positions
 from incrowd.frame.objects import missing_among_texts
 from incrowd.frame.pandas_columns import owned_cells
 from incrowd.frame.source import NewCells, Numbers
@@ -66,7 +66,7 @@ def _coded_plainly(series: Any) -> tuple[Codes, Texts, bool]:
 
 def take(
     frame: Any,
-    rows: Integers,
+    rows: Positions,
     replaced: Mapping[str, NewCells],
     names: list[str],
     *,

@@ -1,6 +1,7 @@
 """Files that appear whole, once they were verified, or not at all."""
 
 import errno
+import glob
 import os
 import shutil
 import stat
@@ -9,13 +10,40 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Protocol, Self, TypeVar
 
 from incrowd.errors import OutputError
 from incrowd.frame import leftovers
 
 AnyPath = str | os.PathLike[str]
 STDOUT = "-"
+
+
+class Pending(Protocol):
+    """What is private until it is published."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is until then."""
+
+    @property
+    def target(self) -> Path | None:
+        """Where it goes; None is standard output."""
+
+    def prepare(self) -> None:
+        """Do all of the publishing that can take long and be taken back."""
+
+    def publish(self) -> None:
+        """Move it to its target."""
+
+    def discard(self) -> None:
+        """Remove it if it was not published."""
+
+    def failed(self, error: OSError) -> OutputError:
+        """Return what went wrong while writing it, in words."""
+
+
+_P = TypeVar("_P", bound=Pending)
 
 
 class PendingFile(AbstractContextManager["PendingFile"]):
@@ -92,7 +120,7 @@ class PendingFile(AbstractContextManager["PendingFile"]):
             else:
                 os.chmod(self.path, 0o600 if self.private else _mode_for(self.target))
                 os.replace(self.path, self.target)
-                _sync_folder(self.target.parent)
+                sync_folder(self.target.parent)
         except OSError as error:
             raise self.failed(error) from None
         finally:
@@ -140,10 +168,10 @@ class PendingFiles(AbstractContextManager["PendingFiles"]):
 
     def __init__(self) -> None:
         PendingFiles.settled = False
-        self._files: list[PendingFile] = []
+        self._files: list[Pending] = []
         self._before: list[tuple[Path, PendingFile | None]] = []
 
-    def add(self, file: PendingFile) -> PendingFile:
+    def add(self, file: _P) -> _P:
         """Put a file under the care of the others; no two may go to one place."""
         if any(file.target == each.target for each in self._files):
             raise OutputError(
@@ -177,7 +205,7 @@ class PendingFiles(AbstractContextManager["PendingFiles"]):
         finally:
             self._forget()
 
-    def _remember(self, file: PendingFile) -> None:
+    def _remember(self, file: "Pending") -> None:
         """Keep what stands where the file will stand, under a private name beside it."""
         if file.target is None:
             return
@@ -225,6 +253,23 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
     OutputError
         If the folder is missing or not writable, or the path is a folder, a device or an input.
     """
+    target = check_place(path, inputs=inputs)
+    mode = None if target is None else _mode_of(target)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise OutputError(f"{path} is a folder.", hint="name a file in it.")
+    if mode is not None and not stat.S_ISREG(mode):
+        raise OutputError(f"{path} is no ordinary file.", hint="use - for standard output.")
+    return target
+
+
+def check_place(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | None:
+    """Return where an output would stand, None for standard output; what stands there is kept.
+
+    Raises
+    ------
+    OutputError
+        If the folder is missing or not writable, or the path is an input or in a folder of them.
+    """
     if os.fspath(path) == STDOUT:
         if sys.stdout is None:
             raise OutputError("standard output is closed.", hint="name a file instead of -.")
@@ -234,19 +279,26 @@ def check_target(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> Path | Non
     target = Path(os.path.realpath(path))  # a link is written through, not replaced
     if not os.path.isdir(target.parent):
         raise OutputError(f"the folder of {path} does not exist.", hint="make the folder first.")
-    mode = _mode_of(target)
-    if mode is not None and stat.S_ISDIR(mode):
-        raise OutputError(f"{path} is a folder.", hint="name a file in it.")
-    if mode is not None and not stat.S_ISREG(mode):
-        raise OutputError(f"{path} is no ordinary file.", hint="use - for standard output.")
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise OutputError(f"the folder of {path} is not writable.", hint="choose another folder.")
     for each in inputs:
-        if _same_file(target, each):
-            raise OutputError(
-                f"{path} is an input: it would be overwritten.", hint="choose another output."
-            )
+        _refuse_input(path, target, each)
     return target
+
+
+def _refuse_input(path: AnyPath, target: Path, given: AnyPath) -> None:
+    """Raise if an output would replace an input, or become a part of one."""
+    named = os.fspath(given)
+    files = glob.glob(named, recursive=True) if glob.has_magic(named) else []
+    if any(_same_file(target, each) for each in (named, *files)):
+        raise OutputError(
+            f"{path} is an input: it would be overwritten.", hint="choose another output."
+        )
+    if os.path.isdir(named) and Path(os.path.realpath(named)) in target.parents:
+        raise OutputError(
+            f"{path} lies in the folder that is read: the next run would read it too.",
+            hint="choose another folder.",
+        )
 
 
 def check_targets(paths: Iterable[AnyPath | None], *, inputs: Iterable[AnyPath | None]) -> None:
@@ -301,7 +353,7 @@ def _mode_for(target: Path) -> int:
     return 0o666 & ~umask
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name survive a power cut, where the system can."""
     try:
         handle = os.open(folder, os.O_RDONLY)

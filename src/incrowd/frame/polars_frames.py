@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from incrowd.arrays import Integers
+from incrowd.arrays import Positions
 from incrowd.errors import InputError
 from incrowd.frame.arrow_frames import gathered
 from incrowd.frame.objects import alike
@@ -15,7 +15,7 @@ from incrowd.frame.source import NewCells, Numbers
 
 def take(
     frame: Any,
-    rows: Integers,
+    rows: Positions,
     replaced: Mapping[str, NewCells],
     names: list[str],
     *,

@@ -1,11 +1,12 @@
 """What the rest of incrowd knows of a table: named columns that can be coded and put back."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, Self
+from dataclasses import replace
+from typing import Any, Literal, Protocol, Self, cast
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts, Integers
+from incrowd.arrays import Codes, Counts, Integers, Positions, narrowed
 from incrowd.private import private_dataclass
 
 Kind = Literal["text", "number", "date", "boolean"]
@@ -18,7 +19,7 @@ class Encoded:
     Parameters
     ----------
     codes
-        By row: a position in `texts`, or -1 for a missing cell.
+        By row: a position in `texts`, or -1 for a missing cell.  `narrow` makes them take less.
     texts
         The text of each distinct value, in order of first appearance.  Two spellings of a number
         (``39`` and ``39.0`` in a CSV file) are two values here; hierarchies decide that they are
@@ -39,16 +40,29 @@ class Encoded:
     merged: bool = False
     uniform: bool = True
 
+    def narrow(self) -> "Encoded":
+        """Return the same column with codes as narrow as can be: too narrow to reckon with."""
+        return replace(self, codes=cast(Codes, narrowed(self.codes, len(self.texts))))
+
     def by_text(self) -> tuple[Codes, tuple[str | None, ...]]:
         """Return codes in the order of the texts, which no order of rows changes.
 
         None, the missing cell, is the last if there is one.
         """
+        meaning, texts = self.meaning_by_text()
+        return meaning[self.codes], texts
+
+    def meaning_by_text(self) -> tuple[Codes, tuple[str | None, ...]]:
+        """Return the same without the rows: by code, the last for missing cells, what it becomes.
+
+        The last is -1 if no cell is missing.
+        """
         texts = sorted(self.texts)
         rank = {text: at for at, text in enumerate(texts)}
-        of_code = np.array([*(rank[text] for text in self.texts), len(texts)], dtype=np.int32)
         missing = (None,) if bool((self.codes < 0).any()) else ()
-        return of_code[self.codes], (*texts, *missing)  # -1, a missing cell, is the last
+        last = len(texts) if missing else -1
+        of_code = np.array([*(rank[text] for text in self.texts), last], dtype=np.int32)
+        return of_code, (*texts, *missing)
 
 
 @private_dataclass
@@ -64,7 +78,7 @@ class Replacement:
     """
 
     labels: tuple[str | None, ...]
-    label_of: Codes
+    label_of: Positions
 
 
 @private_dataclass
@@ -145,7 +159,7 @@ class Source(Columns, Protocol):
     def kind(self) -> str:
         """``"csv"``, ``"parquet"``, ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
 
-    def take(self, rows: Integers, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
+    def take(self, rows: Positions, replaced: Mapping[str, NewCells], names: Sequence[str]) -> Self:
         """Return the given rows in the given order, with some columns replaced, as a new table.
 
         Columns not in `names` are left out; those not in `replaced` keep type and content exactly.

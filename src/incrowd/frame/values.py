@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from incrowd.arrays import Codes
+from incrowd.frame.buffers import positions_in
 from incrowd.frame.source import Kind
 
 Texts = list[str | None]
@@ -35,22 +36,6 @@ def coded_array(array: Any) -> tuple[Codes, Texts] | None:
         chunked = _encodable(chunked).dictionary_encode()
     whole = chunked.unify_dictionaries().combine_chunks()
     return positions_in(whole.indices), texts_of(whole.dictionary)
-
-
-def positions_in(indices: Any) -> Codes:
-    """Return the positions that an Arrow array of whole numbers holds, -1 where it is null.
-
-    By its buffers: `to_numpy` and `fill_null` import pandas where it is installed, which takes
-    longer than most tables.
-    """
-    found = indices.cast(pa.int32())
-    here = slice(found.offset, found.offset + len(found))
-    bits, data = found.buffers()
-    codes: Codes = np.frombuffer(data, dtype=np.int32)[here]
-    if found.null_count:
-        held = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), bitorder="little")[here]
-        codes = np.where(held, codes, np.int32(-1))
-    return codes
 
 
 def is_plain(kind: Any) -> bool:

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Self
 from incrowd.hierarchies.dates import Dates, parse_date
 from incrowd.hierarchies.intervals import Intervals
 from incrowd.hierarchies.leaves import not_numbers, ordered_values
+from incrowd.hierarchies.postcodes import Postcodes, looks_like_postcodes
+from incrowd.hierarchies.prefixes import Prefixes, looks_like_codes
 from incrowd.hierarchies.spec import HierarchySpec, builder, true_or_refuse
 from incrowd.hierarchies.suppression import Suppression
 from incrowd.hierarchies.tree import Hierarchy
@@ -21,7 +23,10 @@ MOST_DIGITS = 300  # powers of ten beyond it do not fit a float
 @builder
 @dataclass(frozen=True)
 class AutoHierarchy:
-    """Intervals for numbers, months, years and decades for dates, suppression for everything else.
+    """A hierarchy for what a column seems to hold.
+
+    Postcodes lose their last digits, numbers stand in intervals, dates in months, years and
+    decades, codes such as I50.01 lose their last parts, and everything else is suppressed or not.
 
     Notes
     -----
@@ -33,7 +38,7 @@ class AutoHierarchy:
     Examples
     --------
     >>> AutoHierarchy().choose([str(age) for age in range(17, 91)])
-    Intervals(widths=(5, 10, 20), origin=0, unit='')
+    Intervals(widths=(5, 10, 20), origin=0, unit='', above=None)
     """
 
     key: ClassVar[str] = "auto"
@@ -51,15 +56,19 @@ class AutoHierarchy:
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
         """Return the hierarchy that was chosen for a column."""
-        return self.choose(texts).build(texts, column=column)
+        return self.choose(texts, column).build(texts, column=column)
 
-    def choose(self, texts: Sequence[str]) -> HierarchySpec:
-        """Return the builder that fits the distinct texts of a column."""
+    def choose(self, texts: Sequence[str], column: str = "") -> HierarchySpec:
+        """Return the builder that fits the distinct texts of a column, which may be called so."""
+        if looks_like_postcodes(texts, column):
+            return Postcodes()
         if texts and not not_numbers(texts):
             widths = round_widths([Decimal(text) for text in ordered_values(texts)])
             return Intervals(widths) if widths else Suppression()
         if texts and all(parse_date(text) is not None for text in texts):
             return Dates(("month", "year", "decade"))
+        if looks_like_codes(texts):
+            return Prefixes()
         return Suppression()
 
 

@@ -31,6 +31,9 @@ class Intervals(SaidByFields):
         A number at which an interval of every level begins.
     unit
         What is counted, for descriptions: ``"year"`` makes "20-year intervals".
+    above
+        From this number on there is one interval, without an end: with 90, ``90+`` at every level
+        above the values.  The interval before it ends there.
 
     Notes
     -----
@@ -42,14 +45,18 @@ class Intervals(SaidByFields):
     >>> tree = Intervals((5, 10)).build(["17", "20", "24"], column="age")
     >>> [level.labels for level in tree.levels[1:]]
     [('[15, 20)', '[20, 25)'), ('[10, 20)', '[20, 30)'), ('*',)]
+    >>> tree = Intervals((5, 20), above=90).build(["81", "88", "93", "101"], column="age")
+    >>> [level.labels for level in tree.levels[1:]]
+    [('[80, 85)', '[85, 90)', '90+'), ('[80, 90)', '90+'), ('*',)]
     """
 
     widths: tuple[float, ...]
     origin: float = 0
     unit: str = ""
+    above: float | None = None
 
     key: ClassVar[str] = "intervals"
-    options: ClassVar[tuple[str, ...]] = ("origin", "unit")
+    options: ClassVar[tuple[str, ...]] = ("origin", "unit", "above")
     flag: ClassVar[Flag] = Flag("Widths: 5,10,20.", "WIDTHS", lambda text: _numbers(text))
 
     def __post_init__(self) -> None:
@@ -65,8 +72,15 @@ class Intervals(SaidByFields):
                 "the origin of intervals must be a number and their unit a text.",
                 hint='for example intervals(5, 10, origin=3, unit="year").',
             )
+        above = plain_number(self.above)
+        if above is None and self.above is not None:
+            raise ParameterError(
+                "the open end of intervals must be a number.",
+                hint="for example intervals(5, 10, above=90), which makes 90+.",
+            )
         object.__setattr__(self, "widths", tuple(widths))
         object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "above", above)
         for narrow, wide in pairwise(self.widths):
             n_narrow, rest = divmod(self._scaled(wide), self._scaled(narrow))
             if rest or n_narrow < 2:
@@ -77,7 +91,7 @@ class Intervals(SaidByFields):
 
     @classmethod
     def from_policy(cls, value: object, options: Mapping[str, Any], folder: Path) -> Self:
-        """Build one from ``{ intervals = [5, 10, 20], origin = 0, unit = "year" }``."""
+        """Build one from ``{ intervals = [5, 10, 20], unit = "year", above = 90 }``."""
         return cls(list_or_refuse(cls.key, value), **options)
 
     def build(self, texts: Sequence[str], *, column: str) -> Hierarchy:
@@ -85,30 +99,50 @@ class Intervals(SaidByFields):
         refuse_other_than_numbers(texts, column, self.key)
         leaves = ordered_values(texts)
         narrowest, origin = self._scaled(self.widths[0]), self._scaled(self.origin)
-        steps = [(self._floor(Decimal(leaf)) - origin) // narrowest for leaf in leaves]
+        steps = [
+            None if self._is_open(Decimal(leaf))
+            else (self._floor(Decimal(leaf)) - origin) // narrowest
+            for leaf in leaves
+        ]  # fmt: skip
         levels = [level_over(leaves)]
         for width in self.widths:
             ratio = self._scaled(width) // narrowest
-            levels.append(self._level(width, [step // ratio for step in steps]))
+            levels.append(
+                self._level(width, [None if step is None else step // ratio for step in steps])
+            )
         return under_root(levels)
 
-    def _level(self, width: float, steps: Sequence[int]) -> Level:
+    def _is_open(self, number: Decimal) -> bool:
+        """Whether a number lies in the interval without an end."""
+        return self.above is not None and number >= Decimal(repr(self.above))
+
+    def _level(self, width: float, steps: Sequence[int | None]) -> Level:
         """Return the level of one width; `steps` numbers the interval of each leaf."""
-        size, origin = self._scaled(width), self._scaled(self.origin)
-        ends = {
-            step: (self._text(origin + step * size), self._text(origin + (step + 1) * size))
-            for step in dict.fromkeys(steps)
+        ends = {step: self._ends(self._scaled(width), step) for step in dict.fromkeys(steps)}
+        labels = {
+            step: f"{low}+" if high == "inf" else f"[{low}, {high})"
+            for step, (low, high) in ends.items()
         }
+        size = self._scaled(width)
         return level_over(
-            [f"[{ends[step][0]}, {ends[step][1]})" for step in steps],
+            [labels[step] for step in steps],
             bounds=exact_bounds(list(ends.values())),
             description=f"{self._text(size)}-{self.unit or 'wide'} intervals",
         )
 
+    def _ends(self, size: int, step: int | None) -> tuple[str, str]:
+        """Return where an interval begins and ends; None numbers the one without an end."""
+        last = None if self.above is None else self._scaled(self.above)
+        if step is None:
+            return self._text(last or 0), "inf"
+        low = self._scaled(self.origin) + step * size
+        return self._text(low), self._text(low + size if last is None else min(low + size, last))
+
     @cached_property
     def _places(self) -> int:
         """Decimal places enough to write all widths and the origin as whole numbers."""
-        numbers = (Decimal(repr(number)).as_tuple() for number in (*self.widths, self.origin))
+        written = (*self.widths, self.origin, *([] if self.above is None else [self.above]))
+        numbers = (Decimal(repr(number)).as_tuple() for number in written)
         return max(0, *(-int(number.exponent) for number in numbers))
 
     def _scaled(self, number: float) -> int:
@@ -124,9 +158,11 @@ class Intervals(SaidByFields):
         return canonical_number(f"{scaled}e-{self._places}") or "0"
 
 
-def intervals(*widths: float, origin: float = 0, unit: str = "") -> Intervals:
+def intervals(
+    *widths: float, origin: float = 0, unit: str = "", above: float | None = None
+) -> Intervals:
     """Put numbers into half-open intervals of growing width: see `Intervals`."""
-    return Intervals(widths, origin=origin, unit=unit)
+    return Intervals(widths, origin=origin, unit=unit, above=above)
 
 
 def _numbers(text: str) -> list[float]:

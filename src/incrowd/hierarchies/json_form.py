@@ -29,6 +29,7 @@ def hierarchy_to_json(hierarchy: Hierarchy) -> dict[str, Any]:
         "levels": [_level_to_json(level) for level in hierarchy.levels[1:]],
         "missing": hierarchy.has_missing,
         "unknown": hierarchy.has_unknown,
+        **({} if hierarchy.allowed is None else {"allowed": list(hierarchy.allowed)}),
     }
 
 
@@ -49,7 +50,18 @@ def hierarchy_from_json(data: object) -> Hierarchy:
     if not isinstance(missing, bool) or not isinstance(unknown, bool):
         raise _damaged("its flags are not true or false")
     found = Hierarchy(tuple(levels), has_missing=missing, has_unknown=unknown)
+    if "allowed" in data:
+        found = _within(found, data["allowed"])
     return sound(found, source="a stored hierarchy")
+
+
+def _within(hierarchy: Hierarchy, stored: object) -> Hierarchy:
+    whole = isinstance(stored, list) and all(type(at) is int for at in stored)
+    if not whole or not isinstance(stored, list) or len(stored) != 2:
+        raise _damaged("its lowest and highest level are not two whole numbers")
+    if not 0 <= stored[0] <= stored[1] <= hierarchy.height:
+        raise _damaged("its lowest and highest level are none of its levels")
+    return hierarchy.within(*stored)
 
 
 def _level_to_json(level: Level) -> dict[str, Any]:

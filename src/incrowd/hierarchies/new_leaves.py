@@ -109,12 +109,18 @@ class _Scale:
         widths = {
             _WIDE.subtract(node.high, node.low)
             for node in self.nodes
-            if node.low is not None and node.high is not None
-        }
+            if node.low is not None and node.high is not None and node.high not in self._open
+        } - {Decimal("inf")}
         if len(widths) != 1 or not (width := widths.pop()).is_finite():
             return None
-        gaps = (Fraction(high) - Fraction(low) for low, high in pairwise(self.lows))
+        begins = [low for low in self.lows if low not in self._open]
+        gaps = (Fraction(high) - Fraction(low) for low, high in pairwise(begins))
         return width if all(gap % Fraction(width) == 0 for gap in gaps) else None
+
+    @cached_property
+    def _open(self) -> set[Decimal | None]:
+        """Where an interval without an end begins; the one before it may be cut short."""
+        return {node.low for node in self.nodes if node.high == Decimal("inf")}
 
     def on_grid(self, number: Decimal) -> _Node | None:
         """Return the interval of this level's grid that holds a number."""

@@ -128,7 +128,7 @@ def spec_from_policy(value: object, *, folder: Path, separator: str = SEPARATOR)
     Examples
     --------
     >>> spec_from_policy({"intervals": [5, 10], "unit": "year"}, folder=Path())
-    Intervals(widths=(5, 10), origin=0, unit='year')
+    Intervals(widths=(5, 10), origin=0, unit='year', above=None)
     """
     if isinstance(value, Hierarchy):
         spec: HierarchySpec = BUILDERS["rows"](value)

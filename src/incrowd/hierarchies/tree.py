@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incrowd.arrays import Codes, Counts
+from incrowd.errors import HierarchyError
 from incrowd.html_tables import heading, page, table
 from incrowd.private import private_dataclass
 from incrowd.texts import canonical_number, numbers_of
@@ -103,11 +104,15 @@ class Hierarchy:
         one below it.
     has_missing, has_unknown
         Whether the two extra codes exist.
+    allowed
+        The lowest and the highest level at which a value may be released, if not every level is.
+        See `within`.
     """
 
     levels: tuple[Level, ...]
     has_missing: bool = False
     has_unknown: bool = False
+    allowed: tuple[int, int] | None = None
 
     def _repr_html_(self) -> str:
         """Return how many values each level has, and none of them: leaves may be cells."""
@@ -119,6 +124,35 @@ class Hierarchy:
     def height(self) -> int:
         """The level of the root."""
         return len(self.levels) - 1
+
+    @property
+    def lowest(self) -> int:
+        """The lowest level at which a value may be released."""
+        return 0 if self.allowed is None else self.allowed[0]
+
+    @property
+    def highest(self) -> int:
+        """The highest level at which a value may be released; beyond it records are suppressed."""
+        return self.height if self.allowed is None else self.allowed[1]
+
+    def within(self, lowest: int, highest: int) -> Self:
+        """Return the same tree, with values released at these levels and those between them.
+
+        Every level below the lowest then looks like the lowest, so that no search and no label
+        tells apart what may not be told apart; leaves, codes and losses stay those of the tree.
+
+        >>> from incrowd.hierarchies.intervals import intervals
+        >>> ages = intervals(5, 20).build(["17", "18", "24"], column="age").within(1, 2)
+        >>> ages.labels_at(0), ages.lowest, ages.highest, ages.height
+        (('[15, 20)', '[20, 25)'), 1, 2, 3)
+        """
+        if not 0 <= lowest <= highest <= self.height:
+            raise HierarchyError(
+                f"levels {lowest} to {highest} are not levels of this hierarchy.",
+                hint=f"its levels are 0 (the values) to {self.height} (the root), the lowest "
+                "first.",
+            )
+        return replace(self, allowed=(lowest, highest))
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -175,7 +209,17 @@ class Hierarchy:
         for at, level in enumerate(self.levels[:-1]):
             extras = np.arange(len(level.labels), len(level.labels) + self.n_codes - self.n_leaves)
             table[at] = np.concatenate([level.node_of, extras.astype(np.int32)])
+        table[: self.lowest] = table[self.lowest]
         return table
+
+    @cached_property
+    def first_codes(self) -> Codes:
+        """By code: the first one under its node at the lowest level that may be released."""
+        index = self.index_at[0]
+        starts = np.flatnonzero(np.diff(index, prepend=-1))
+        return starts[np.searchsorted(starts, np.arange(self.n_codes), side="right") - 1].astype(
+            np.int32
+        )
 
     def domain_size(self, level: int) -> int:
         """Return how many different values a column has at a level, extra codes included."""
@@ -183,6 +227,7 @@ class Hierarchy:
 
     def labels_at(self, level: int) -> tuple[str | None, ...]:
         """Return the label of each position of `index_at`; None is a missing cell."""
+        level = max(level, self.lowest)
         labels: tuple[str | None, ...] = self.levels[level].labels
         if level == self.height:
             return labels
@@ -202,6 +247,7 @@ class Hierarchy:
         table[-1] = self.n_leaves
         if self.has_unknown:
             table[:, self.unknown_code] = self.n_leaves
+        table[: self.lowest] = table[self.lowest]
         return table
 
     @cached_property
@@ -214,8 +260,8 @@ class Hierarchy:
         waiting = np.zeros(self.n_codes, dtype=np.int64)
         still = np.ones(self.n_leaves, dtype=bool)
         leaves = np.array(self.leaves, dtype=object)
-        for at, level in enumerate(self.levels[1:-1], start=1):
-            alone = self.leaves_under[at, : self.n_leaves] == 1
+        for level in self.levels[1:-1]:
+            alone = np.bincount(level.node_of)[level.node_of] == 1
             same = np.array(level.labels, dtype=object)[level.node_of] == leaves
             still &= alone & same
             waiting[: self.n_leaves] += still
@@ -225,6 +271,7 @@ class Hierarchy:
             table[-1, self.missing_code] = self.height
         if self.has_unknown:
             table[:, self.unknown_code] = self.height
+        table[: self.lowest] = table[self.lowest]
         return table
 
     @cached_property
@@ -272,7 +319,7 @@ class Hierarchy:
     def lowest_level(self) -> Codes:
         """The lowest level at which each node of `nodes` appears."""
         levels = np.zeros(len(self.nodes.low), dtype=np.int32)
-        for level in range(self.height, -1, -1):
+        for level in range(self.height, self.lowest - 1, -1):
             levels[self.node_at[level]] = level
         return levels
 

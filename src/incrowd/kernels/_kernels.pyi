@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -69,6 +69,7 @@ class DiverseTuples:
 class LevelTables:
     def __init__(self) -> None: ...
     def column(self, node: npt.NDArray[np.int32], excess: npt.NDArray[np.int64]) -> None: ...
+    def stop_at(self, level: int) -> None: ...
 
 class NodeCount:
     @property
@@ -369,6 +370,11 @@ def genetic(
 def group(
     codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def group_by_meaning(
+    codes: Sequence[npt.NDArray[np.int8 | np.int16 | np.int32]],
+    meanings: Sequence[npt.NDArray[np.int32]],
+    sizes: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 def infogain_mondrian(
     table: Table,
     classes: npt.NDArray[np.int32],
@@ -539,6 +545,7 @@ def relaxed_mondrian(
     threads: int,
     report: Callable[[int], None],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def shuffle(numbers: npt.NDArray[np.int32], left: int, words: npt.NDArray[np.uint32]) -> int: ...
 def split_tree(
     column: npt.NDArray[np.int32],
     first: npt.NDArray[np.int64],

@@ -21,6 +21,7 @@ from incrowd.plugins import Registry, is_ours
 from incrowd.private import Private, private_dataclass
 from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
+from incrowd.texts import did_you_mean
 
 Better = Literal["lower", "higher", "neither"]
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -204,8 +205,11 @@ def find_metric(name: str) -> Metric:
     """Return the metric of that name."""
     METRICS.load([name])
     if name not in METRICS:
-        known = ", ".join(METRICS.everything())
-        raise ParameterError(f"there is no metric called {name!r}.", hint=f"there are {known}.")
+        known = METRICS.everything()
+        raise ParameterError(
+            f"there is no metric called {name!r}.",
+            hint=f"{did_you_mean(name, known)}There are {', '.join(known)}.",
+        )
     return METRICS[name]
 
 

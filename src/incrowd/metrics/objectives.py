@@ -17,6 +17,7 @@ from incrowd.counts import FrequencyTable
 from incrowd.errors import ParameterError
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.utility.columns import span_costs
+from incrowd.texts import did_you_mean
 
 # Costs that are no fractions of small integers become multiples of 2**-28: exact sums up to 10**9
 # records, and errors far below any difference that matters.
@@ -80,7 +81,8 @@ def check_objective(name: object, *, target: bool = False) -> None:
     """Raise unless there is an objective of that name; `target` allows those that look at one."""
     if not isinstance(name, str) or name not in OBJECTIVES:
         raise ParameterError(
-            f"there is no objective called {name!r}.", hint=f"there are {', '.join(OBJECTIVES)}."
+            f"there is no objective called {name!r}.",
+            hint=f"{did_you_mean(name, OBJECTIVES)}There are {', '.join(OBJECTIVES)}.",
         )
     if name in TARGET_OBJECTIVES and not target:
         raise ParameterError(

@@ -32,6 +32,9 @@ class Assignment:
     leaves
         By class and column how many leaves are in the set that is released; 0, or not given, for
         a value that is no set and may be all of ``[low, high)``.
+    n_beyond
+        How many records are suppressed because their class would show a level above the highest
+        that is allowed.
     """
 
     tuple_of: Codes
@@ -43,6 +46,7 @@ class Assignment:
     labels: tuple[tuple[str | None, ...], ...]
     levels: Codes | None = None
     leaves: Codes | None = None
+    n_beyond: int = 0
 
     @property
     def n_classes(self) -> int:
@@ -64,6 +68,12 @@ class Assignment:
     def n_suppressed(self) -> int:
         """The number of suppressed records."""
         return int(self.records[self.class_of == SUPPRESSED].sum())
+
+    def within_levels(self, beyond: Mask) -> Self:
+        """Return the classes without the parts that would show a level that is not allowed."""
+        if not beyond.any():
+            return self
+        return replace(self.suppressing(beyond), n_beyond=int(self.records[beyond].sum()))
 
     def suppressing(self, parts: Mask) -> Self:
         """Return the same classes with some more parts suppressed, and empty classes gone."""

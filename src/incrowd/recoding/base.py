@@ -44,7 +44,12 @@ class Found:
         How many candidates there are; None where nobody knows.
     facts
         What else the algorithm has to tell: its trace, all minimal nodes ...  What it has as
-        ``notes`` is said beside the release.
+        ``notes`` is said beside the release, and so is a true ``ended_by_time_limit``.
+    choice
+        Between which algorithms `auto` chose, by what figures, and what another purpose would give;
+        None if it did not.  No value of the table.
+    suppression_limit
+        The share of the records that might have been suppressed; None if nobody set a limit.
     """
 
     algorithm: str
@@ -54,6 +59,8 @@ class Found:
     checked: int | None = None
     nodes: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    choice: Mapping[str, Any] | None = None
+    suppression_limit: float | None = None
 
     __repr__ = sizes_only
 

@@ -137,6 +137,7 @@ class GlobalRecoding(Recoding):
         Tuples that are suppressed `already` count nowhere; one that reads like a released one
         belongs to it all the same.
         """
+        cuts = _from_lowest(hierarchies, cuts)
         values = [
             ReleasedValues.under(each, cut) for each, cut in zip(hierarchies, cuts, strict=True)
         ]
@@ -175,6 +176,7 @@ class GlobalRecoding(Recoding):
             By column and tuple, whether its cell is released as the root.  Tuples that are the same
             under the cuts hide the same cells: those that any of them hides.
         """
+        cuts = _from_lowest(hierarchies, cuts)
         values = [
             ReleasedValues.under(each, cut).with_root(each)
             for each, cut in zip(hierarchies, cuts, strict=True)
@@ -275,7 +277,20 @@ class GlobalRecoding(Recoding):
             label_of=label_of,
             labels=tuple(each.labels for each in shown),
         )
-        return every.suppressing(outside)
+        beyond = np.append(self._beyond(shown, label_of), False)[
+            np.where(outside, -1, every.class_of)
+        ]
+        return every.suppressing(outside).within_levels(beyond)
+
+    def _beyond(self, shown: Sequence[ReleasedValues], label_of: Codes) -> Mask:
+        """Return which classes show in some column a level that is not allowed."""
+        beyond = np.zeros(len(label_of), dtype=bool)
+        for j, (tree, values) in enumerate(zip(self.hierarchies, shown, strict=True)):
+            outside = (values.levels < tree.lowest) | (values.levels > tree.highest)
+            if tree.has_unknown and tree.highest < tree.height:
+                outside[values.of_code[tree.unknown_code]] = True  # the root at every level
+            beyond |= outside[label_of[:, j]]
+        return beyond
 
     def recode(self, table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Recoded:
         """Return what every tuple of new rows is shown as to learn from; none is suppressed.
@@ -441,6 +456,8 @@ class GlobalRecoding(Recoding):
         for hierarchy, cut in zip(self.hierarchies, self.cuts, strict=True):
             if not len(cut) or cut.max() > hierarchy.height:
                 raise InputError("the recoding names a level that its hierarchy does not have.")
+            if cut.min() < hierarchy.lowest:
+                raise InputError("the recoding names a level below the lowest that is allowed.")
             if not _releases_whole_nodes(hierarchy, cut):
                 raise InputError("the recoding releases some leaves of a node as the node itself.")
         sizes = [len(each.labels) for each in self.values]
@@ -470,6 +487,14 @@ def _other_nodes(own: Hierarchy, other: Hierarchy) -> bool:
     """Whether the same leaves lie under other nodes."""
     return own.leaves == other.leaves and [each.labels for each in own.levels] != [
         each.labels for each in other.levels
+    ]
+
+
+def _from_lowest(hierarchies: Sequence[Hierarchy], cuts: Sequence[Codes]) -> list[Codes]:
+    """Return cuts that name no level below the lowest that is allowed."""
+    return [
+        np.maximum(cut, each.lowest).astype(np.int32)
+        for each, cut in zip(hierarchies, cuts, strict=True)
     ]
 
 

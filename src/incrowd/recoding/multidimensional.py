@@ -24,6 +24,7 @@ from incrowd.recoding.released_values import (
     Labels,
     Members,
     class_values,
+    members_inside,
     members_of,
     spans,
 )
@@ -146,26 +147,35 @@ class MultidimensionalRecoding(PartitionRecoding):
     ) -> Self:
         """Return the same regions of a table with more columns, which are left as they are.
 
-        The parameters are those of `LocalRecoding.among`.
+        The parameters are those of `LocalRecoding.among`.  What was found on the lowest allowed
+        levels goes for all that they stand for: a cut there moves to where their next node begins.
         """
-        column = within[self.tree.column].astype(np.int32)
+        cut = self.tree.cut.copy()
+        for at, j in enumerate(within.tolist()):
+            here = self.tree.column == at
+            cut[here] = _node_starts(hierarchies[j])[cut[here]]
+        tree = replace(self.tree, column=within[self.tree.column].astype(np.int32), cut=cut)
         sizes = [each.n_codes for each in hierarchies]
         low = np.zeros((self.tree.n_regions, len(sizes)), dtype=np.int32)
         high = np.where(self._empty[:, None], 0, np.array(sizes, dtype=np.int32))
-        low[:, within], high[:, within] = self.low, self.high
-        members = None
-        if self.members is not None:
-            own = dict(zip(within.tolist(), self.members, strict=True))
-            members = tuple(own.get(j, np.zeros(0, np.int64)) for j in range(len(sizes)))
+        none = np.zeros(0, np.int64)
+        members = None if self.members is None else [none] * len(sizes)
+        for at, j in enumerate(within.tolist()):
+            low[:, j] = self.low[:, at]
+            high[:, j] = _node_starts(hierarchies[j])[self.high[:, at]]
+            if members is not None and self.members is not None:
+                members[j] = self.members[at]
+                if hierarchies[j].lowest:  # released as a node, whatever its members are
+                    members[j] = members_inside(low[:, j], high[:, j], sizes[j])
         kept = tuple(name for name in table.columns if name not in self.columns)
         return replace(
             self,
             columns=table.columns,
             hierarchies=tuple(hierarchies),
-            tree=replace(self.tree, column=column),
+            tree=tree,
             low=low,
             high=high.astype(np.int32),
-            members=members,
+            members=None if members is None else tuple(members),
             kept=kept,
         )
 
@@ -315,3 +325,16 @@ class MultidimensionalRecoding(PartitionRecoding):
             if not np.array_equal((code[first], code[last]), spanned):
                 return False
         return True
+
+
+def _node_starts(hierarchy: Hierarchy) -> Codes:
+    """Return by code where the next node of the lowest level begins, there or after it.
+
+    >>> from incrowd.hierarchies.intervals import intervals
+    >>> ages = intervals(5, 20).build(["17", "18", "24"], column="age")
+    >>> _node_starts(ages).tolist(), _node_starts(ages.within(1, 2)).tolist()
+    ([0, 1, 2, 3], [0, 2, 2, 3])
+    """
+    index = hierarchy.index_at[0]
+    starts = np.append(np.flatnonzero(np.diff(index, prepend=-1)), hierarchy.n_codes)
+    return starts[np.searchsorted(starts, np.arange(hierarchy.n_codes + 1))].astype(np.int32)

@@ -19,6 +19,7 @@ from incrowd.recoding.released_values import (
     Labels,
     Members,
     assignment_of,
+    beyond_levels,
     node_values,
     released_as_they_are,
     told_apart,
@@ -55,7 +56,8 @@ class PartitionRecoding(Recoding):
         return frozenset(
             name
             for name, hierarchy, values in each
-            if name in self.kept or released_as_they_are(hierarchy, values)
+            if (name in self.kept and not hierarchy.lowest)
+            or released_as_they_are(hierarchy, values)
         )
 
     def assigned(
@@ -65,7 +67,8 @@ class PartitionRecoding(Recoding):
         values = self.column_values
         if self.kept:
             parts, values = told_apart(parts, values, table, hierarchies, self.kept)
-        return assignment_of(parts, values)
+        beyond = beyond_levels(self.hierarchies, values)
+        return assignment_of(parts, values).within_levels(beyond[parts.class_of])
 
     def true_cells(
         self,

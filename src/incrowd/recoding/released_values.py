@@ -92,6 +92,18 @@ def members_of(
     )
 
 
+def members_inside(low: Codes, high: Codes, n_codes: int) -> Members:
+    """Return all codes of each span, as `members_of` writes the codes in each class.
+
+    >>> members_inside(np.array([0, 2]), np.array([2, 3]), 4).tolist()
+    [0, 1, 6]
+    """
+    sizes = (high - low).astype(np.int64)
+    of_class = np.repeat(np.arange(len(sizes)), sizes)
+    within = np.arange(len(of_class)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.asarray(of_class * n_codes + np.repeat(low, sizes) + within)
+
+
 def distinct_cells(cells: Members) -> Members:
     """Return the distinct numbers from 0 on, ascending; sorting is faster than `np.unique`."""
     ordered = np.sort(cells)
@@ -107,6 +119,8 @@ def class_values(
 ) -> list[ColumnValues]:
     """Return what each column is released as; what has no meaning for one is released as nodes.
 
+    So is a column that is released within certain levels.
+
     Parameters
     ----------
     hierarchies
@@ -118,17 +132,16 @@ def class_values(
     members
         What `members_of` returns; needed for sets.
     """
-    if members is not None:
-        return [
-            set_values(hierarchy, low[:, j], high[:, j], members[j])
-            for j, hierarchy in enumerate(hierarchies)
-        ]
-    return [
-        (_LABELLERS[labels] if is_line(hierarchy) else node_values)(
-            hierarchy, low[:, j], high[:, j]
-        )
-        for j, hierarchy in enumerate(hierarchies)
-    ]
+    found = []
+    for j, hierarchy in enumerate(hierarchies):
+        span = hierarchy, low[:, j], high[:, j]
+        if hierarchy.allowed is not None:  # only a node has a level
+            found.append(node_values(*span))
+        elif members is not None:
+            found.append(set_values(*span, members[j]))
+        else:
+            found.append((_LABELLERS[labels] if is_line(hierarchy) else node_values)(*span))
+    return found
 
 
 def assignment_of(parts: Parts, values: Sequence[ColumnValues]) -> Assignment:
@@ -195,6 +208,17 @@ def told_apart(
     return Parts(parts.tuple_of, class_of, parts.records, len(first)), finer
 
 
+def beyond_levels(hierarchies: Sequence[Hierarchy], values: Sequence[ColumnValues]) -> Mask:
+    """Return which classes show in some column what is no node of a level that is allowed."""
+    beyond = np.zeros(len(values[0].low), dtype=bool)
+    for hierarchy, each in zip(hierarchies, values, strict=True):
+        if hierarchy.allowed is not None and each.levels is None:
+            beyond[:] = True
+        elif hierarchy.allowed is not None and each.levels is not None:
+            beyond |= (each.levels < hierarchy.lowest) | (each.levels > hierarchy.highest)
+    return beyond
+
+
 def _leaves(values: ColumnValues) -> Codes:
     return np.zeros_like(values.low) if values.leaves is None else values.leaves
 
@@ -235,7 +259,7 @@ def node_values(hierarchy: Hierarchy, low: Codes, high: Codes) -> ColumnValues:
     if hierarchy.has_unknown:  # released as the root, alone or with others
         first = np.where(last == hierarchy.unknown_code, 0, first)
     levels = np.full(len(low), hierarchy.height, dtype=np.int32)
-    for level in range(hierarchy.height - 1, -1, -1):
+    for level in range(hierarchy.height - 1, hierarchy.lowest - 1, -1):
         index = hierarchy.index_at[level]
         levels[index[first] == index[last]] = level
     if hierarchy.has_unknown:

@@ -8,18 +8,21 @@ tables and the results.
 from typing import TYPE_CHECKING
 
 from incrowd.lazily import looked_up_in
+from incrowd.release.choosing import (
+    algorithm_of as algorithm_of,
+    with_runtime_options as with_runtime_options,
+)
 from incrowd.release.problem import policy_of as policy_of
 from incrowd.release.publish import anonymize_file as anonymize_file, apply_file as apply_file
 from incrowd.release.result import Preview as Preview, Release as Release
 from incrowd.release.run import (
-    algorithm_of as algorithm_of,
     anonymize as anonymize,
     apply_recoding as apply_recoding,
     preview as preview,
-    with_runtime_options as with_runtime_options,
 )
 
 if TYPE_CHECKING:
+    from incrowd.release.explaining import explain_recoding as explain_recoding
     from incrowd.release.measure import measure_release as measure_release
 
 __getattr__ = looked_up_in(__name__)

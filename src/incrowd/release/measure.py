@@ -66,7 +66,7 @@ def measure_release(
     original and not in the release count as suppressed.  Those with ``*`` everywhere do too, unless
     the policy drops suppressed records or some were dropped: then nobody was masked.
     """
-    _asked(metrics)  # refused before anything is read
+    asked = _asked(metrics)
     separator = policy.input.separator if isinstance(released, str | Path) else None
     formulas = policy.release.formulas
     with ExitStack() as opened:
@@ -76,31 +76,11 @@ def measure_release(
                 engine_for(released, engine, separator=separator, formulas=formulas, space=space)
             )
         )
-        return _measured(before, after, policy, metrics, workload)
-
-
-def _measured(
-    before: Engine,
-    after: Engine,
-    policy: Policy,
-    metrics: Sequence[str] | None,
-    workload: Workload | None,
-) -> dict[str, Any]:
-    """Measure a released table that is open against the original."""
-    run = state_problem(before, policy)
-    shown = _roles(after.names, policy).released_names
-    columns = policy.quasi_identifiers
-    records = int(after.tally(columns, count=policy.count).records.sum())
-    table = ReleasedTable.read(after, policy, masked=_masks(run, records))
-    outcome = _outcome(
-        run,
-        table,
-        distinct_rows=len(after.tally(shown).records),
-        distinct_rows_before=len(before.tally(shown).records),
-    )
-    found = measure(outcome, _asked(metrics), leave_out_broken=metrics is None)
+        outcome, records = _compared(before, after, policy)
+        # metrics may count rows again
+        found = measure(outcome, asked, leave_out_broken=metrics is None)
+        queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     assignment = outcome.assignment
-    queried = {} if workload is None else {"query_error": query_error(outcome, workload)}
     return {
         "records": assignment.n_records,
         "released": records,
@@ -112,6 +92,22 @@ def _measured(
         "notes": _without_value(metrics or (), found),
         **queried,
     }
+
+
+def _compared(before: Engine, after: Engine, policy: Policy) -> tuple[Outcome, int]:
+    """Return what a released table makes of the original, and how many records it has."""
+    run = state_problem(before, policy)
+    shown = _roles(after.names, policy).released_names
+    columns = policy.quasi_identifiers
+    records = int(after.tally(columns, count=policy.count).records.sum())
+    table = ReleasedTable.read(after, policy, masked=_masks(run, records))
+    outcome = _outcome(
+        run,
+        table,
+        distinct_rows=len(after.tally(shown).records),
+        distinct_rows_before=len(before.tally(shown).records),
+    )
+    return outcome, records
 
 
 def _asked(metrics: Sequence[str] | None) -> list[str]:

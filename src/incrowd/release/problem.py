@@ -25,12 +25,14 @@ from incrowd.engines import (
     in_memory,
 )
 from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
-from incrowd.hierarchies import auto, built, check_covers, with_new_leaves
+from incrowd.hierarchies import CountingSpec, auto, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
+from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.released_table import sensitive_column
+from incrowd.release.value_counts import count_values
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
 from incrowd.schema import (
     Column,
@@ -46,17 +48,28 @@ _SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
 @dataclass(eq=False)
 class Stopwatch:
-    """Seconds spent on each part of a run, by name."""
+    """Seconds spent on each part of a run, by name; whoever waits is told which part it is.
 
+    Parameters
+    ----------
+    progress
+        What the parts are reported to.
+    seconds
+        What was spent.
+    """
+
+    progress: Progress = QUIET
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timing(self, part: str) -> Iterator[None]:
         """Add the time of a block to a part."""
         start = time.perf_counter()
+        self.progress.start(part)
         try:
             yield
         finally:
+            self.progress.finish()
             self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
 
 
@@ -78,6 +91,8 @@ class Run(Private):
         What was found out about the input.
     watch
         What the time is spent on.
+    close
+        Lets go of what is held outside of memory.
     """
 
     policy: Policy
@@ -87,6 +102,13 @@ class Run(Private):
     implied: tuple[tuple[Requirement, Requirement], ...]
     notes: tuple[str, ...]
     watch: Stopwatch
+    close: Callable[[], None]
+
+    @contextmanager
+    def closed_on_failure(self) -> Iterator[None]:
+        """Leave nothing behind if a block fails or is interrupted."""
+        with _closed_on_failure(self.close):
+            yield
 
     def with_target(self) -> Callable[[], FrequencyTable]:
         """Return what makes a table of the tuples with the target, and needs no row for it.
@@ -160,10 +182,20 @@ def open_run(
     space: Space | None = None,
 ) -> Run:
     """Open a table and state the problem; the parameters are those of the two."""
-    watch = Stopwatch()
+    watch = Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
-    return state_problem(opened, policy, carries, watch)
+    with _closed_on_failure(opened.close):
+        return state_problem(opened, policy, carries, watch)
+
+
+@contextmanager
+def _closed_on_failure(close: Callable[[], None]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        close()
+        raise
 
 
 def state_problem(
@@ -190,8 +222,7 @@ def state_problem(
         roles = policy.check(engine.names)
         looking = _looking(engine, policy, [*carried, *filter(None, [policy.target])])
         codings = {
-            name: _coding(looking, policy.column(name), policy.input.missing)
-            for name in policy.quasi_identifiers
+            name: _coding(looking, policy.column(name), policy) for name in policy.quasi_identifiers
         }
         counted = looking.count(
             codings,
@@ -200,7 +231,9 @@ def state_problem(
             persons=policy.entity,
         )
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
-        return Run(policy, roles, _settled(problem), counted, implied, engine.notes, watch)
+        return Run(
+            policy, roles, _settled(problem), counted, implied, engine.notes, watch, engine.close
+        )
 
 
 def _problem(
@@ -221,7 +254,7 @@ def _problem(
         BoundRequirements(requirements),
         np.array([column.weight for column in columns], dtype=np.float64),
         labels=policy.release.labels,
-        given=tuple(column.hierarchy is not None for column in columns),
+        given=tuple((each.hierarchy or each.levels) is not None for each in columns),
         sensitive=_described(policy, table, looked_at),
         target=None if target is None else Target(target, tuple(table.carried_values[target])),
         domains=tuple(column.domain for column in columns),
@@ -298,10 +331,10 @@ def state_new_rows(
     data: Any, recoding: Recoding, engine: str | None = None, space: Space | None = None
 ) -> Run:
     """Open rows that a decision has not seen, and count them over its hierarchies."""
-    policy, watch = policy_in(recoding), Stopwatch()
+    policy, watch = policy_in(recoding), Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
-    with watch.timing("count"):
+    with _closed_on_failure(opened.close), watch.timing("count"):
         requirements, implied = policy.requirements_resolved()
         carried = recoding.carried or carried_for(requirements)
         roles = policy.check(opened.names)
@@ -313,11 +346,11 @@ def state_new_rows(
         counted.table,
         trees,
         BoundRequirements(requirements),
-        np.ones(len(trees)),
+        np.array([policy.column(name).weight for name in codings], dtype=np.float64),
         described=_described(policy, counted.table, carried_for(requirements)),
         masks=policy.release.suppressed == "mask",
     )
-    return Run(policy, roles, problem, counted, implied, opened.notes, watch)
+    return Run(policy, roles, problem, counted, implied, opened.notes, watch, opened.close)
 
 
 def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict[str, Coding]:
@@ -331,14 +364,33 @@ def code_new_rows(engine: Countable, policy: Policy, recoding: Recoding) -> dict
     return codings
 
 
-def _coding(engine: Countable, column: Column, missing: tuple[str, ...]) -> Coding:
-    spec = auto() if column.hierarchy is None else column.hierarchy
+def _coding(engine: Countable, column: Column, policy: Policy) -> Coding:
+    spec, missing = auto() if column.hierarchy is None else column.hierarchy, policy.input.missing
     values = engine.distinct(column.name, missing=missing)
+    if isinstance(spec, CountingSpec):
+        counted = count_values(engine, column.name, missing, policy.target, policy.count)
+        spec = spec.counting(counted, column=column.name)
     hierarchy = built(spec, values.texts, column=column.name)
     if any(hierarchy.match([text])[0] >= 0 for text in missing):
         values, missing = _distinct(engine, column.name, hierarchy, missing)
-    covered = check_covers(hierarchy, values.texts, column.name, column.unknown, values.has_missing)
-    return Coding(*covered, missing)
+    tree, codes = check_covers(
+        hierarchy, values.texts, column.name, column.unknown, values.has_missing
+    )
+    return Coding(_within_levels(tree, column), codes, missing)
+
+
+def _within_levels(tree: Hierarchy, column: Column) -> Hierarchy:
+    """Return a hierarchy that is released at the levels that the policy allows."""
+    if column.levels is None:
+        return tree
+    if column.levels[1] > tree.height:
+        raise PolicyError(
+            f"levels of column {column.name!r} go up to {column.levels[1]}, and its hierarchy has "
+            f"the levels 0 to {tree.height}.",
+            hint="0 is the value itself and the highest level the root; `incrowd hierarchy show` "
+            "prints the levels of a file.",
+        )
+    return tree.within(*column.levels)
 
 
 def _distinct(

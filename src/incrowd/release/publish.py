@@ -1,25 +1,30 @@
 """Write, recount, publish: from a file to one that appears only once its bytes were verified."""
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from incrowd.algorithms import Algorithm
 from incrowd.engines import Space
+from incrowd.errors import ParameterError
 from incrowd.frame import (
     FoundFormulas,
+    PendingFile,
     PendingFiles,
+    PendingFolder,
     refuse_formulas,
     reserve,
+    reserve_folder,
     reserve_text,
 )
 from incrowd.frame.databases import DatabaseTable, file_behind
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
+from incrowd.release.choosing import algorithm_of, carries_of
 from incrowd.release.problem import Run, open_run, state_new_rows
 from incrowd.release.result import Draft, Release
-from incrowd.release.run import algorithm_of, carries_of, draft_new_rows, draft_release, recoding_of
+from incrowd.release.run import draft_new_rows, draft_release, recoding_of
 from incrowd.schema import Policy
 from incrowd.texts import json_text
 from incrowd.verify import verify
@@ -37,6 +42,7 @@ def anonymize_file(
     result: str | Path | None = None,
     engine: str | None = None,
     space: Space | None = None,
+    partition_by: Sequence[str] = (),
     keep: Sequence[str | Path] = (),
     replace: bool = False,
     progress: Progress = QUIET,
@@ -53,6 +59,9 @@ def anonymize_file(
         As in `anonymize`.
     space
         What the run may take of the machine.
+    partition_by
+        Columns of which each value gets a folder of Parquet files: `output` is a folder then, and
+        appears as a whole.
     recoding
         Where the decision is saved.
     result
@@ -64,10 +73,15 @@ def anonymize_file(
     """
     with PendingFiles() as files:
         inputs = [data, *policy.files, *keep]
-        places = _reserved(files, output, recoding, result, inputs=inputs, replace=replace)
+        places = _reserved(
+            files, output, partition_by, recoding, result, inputs=inputs, replaces=replace
+        )
         searching = algorithm_of(policy, algorithm)
-        run = open_run(data, policy, engine, carries_of(searching), space)
-        return _published(files, places, run, draft_release(run, searching, progress))
+        run = open_run(data, policy, engine, carries_of(searching), _told(space, progress))
+        with run.closed_on_failure():
+            _check_partition(run, partition_by)
+            draft = draft_release(run, searching, progress)
+            return _published(files, places, run, draft, partition_by)
 
 
 def apply_file(
@@ -78,35 +92,68 @@ def apply_file(
     result: str | Path | None = None,
     engine: str | None = None,
     space: Space | None = None,
+    partition_by: Sequence[str] = (),
     replace: bool = False,
     progress: Progress = QUIET,
 ) -> Release:
     """Apply a saved recoding to new rows in a file, verify the result, and write it.
 
     A row outside the released classes is masked; so are rows whose class would be too small among
-    the new rows alone.  `result` is where `Release.to_json` is written; `replace` is as in
-    `anonymize_file`.
+    the new rows alone.  The other parameters are those of `anonymize_file`.
     """
     decision = recoding_of(recoding)
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     with PendingFiles() as files:
-        places = _reserved(files, output, None, result, inputs=inputs, replace=replace)
-        run = state_new_rows(data, decision, engine, space)
-        return _published(files, places, run, draft_new_rows(run, decision))
+        places = _reserved(
+            files, output, partition_by, None, result, inputs=inputs, replaces=replace
+        )
+        run = state_new_rows(data, decision, engine, _told(space, progress))
+        with run.closed_on_failure():
+            _check_partition(run, partition_by)
+            return _published(files, places, run, draft_new_rows(run, decision), partition_by)
 
 
-def _published(files: PendingFiles, places: Sequence[Any], run: Run, draft: Draft) -> Release:
+def _told(space: Space | None, progress: Progress) -> Space:
+    return replace(space or Space(), progress=progress)
+
+
+def _check_partition(run: Run, partition_by: Sequence[str]) -> None:
+    """Refuse columns that cannot be folders, before the search."""
+    if partition_by:
+        from incrowd.frame.partitioning import check_partition
+
+        check_partition(partition_by, run.roles.released_names)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where a release goes, its decision and its figures, if these are asked for."""
+
+    release: Any  # a file, a folder, or a table of a database
+    recoding: PendingFile | None
+    result: PendingFile | None
+
+
+def _published(
+    files: PendingFiles, places: _Places, run: Run, draft: Draft, partition_by: Sequence[str]
+) -> Release:
     """Write everything beside its place, recount the bytes, and only then put all of it there."""
-    (pending, recoding, result), policy, watch = places, run.policy, run.watch
-    assert pending is not None
+    pending, recoding, result = places.release, places.recoding, places.result
+    policy, watch = run.policy, run.watch
     with watch.timing("write"):
-        formulas = draft.table.write(pending, formulas=policy.release.formulas)
-    draft = dataclasses.replace(draft, notes=(*draft.notes, *_about_formulas(formulas, policy)))
+        formulas = _written(pending, draft, partition_by)
+    draft = replace(draft, notes=(*draft.notes, *_about_formulas(formulas, policy)))
     with watch.timing("verify"):
         separator = draft.table.separator
-        verdict = verify(pending.recountable, policy, separator=separator, persons=draft.persons)
+        verdict = verify(
+            pending.recountable,
+            policy,
+            separator=separator,
+            persons=draft.persons,
+            progress=watch.progress,
+        )
         verdict.raise_if_failed()
-    draft = dataclasses.replace(draft, persons=None)
+    draft = replace(draft, persons=None)
     with watch.timing("write"):
         if recoding is not None:
             recoding.write_text(draft.found.recoding.to_text())
@@ -117,29 +164,57 @@ def _published(files: PendingFiles, places: Sequence[Any], run: Run, draft: Draf
     return release
 
 
+def _written(pending: Any, draft: Draft, partition_by: Sequence[str]) -> FoundFormulas | None:
+    """Write the rows of a release, and count what of a CSV file a spreadsheet would run."""
+    formulas = draft.policy.release.formulas
+    if not isinstance(pending, PendingFolder):
+        return draft.table.write(pending, formulas=formulas)
+    from incrowd.frame.partitioning import deal_into_folders
+
+    with PendingFile(pending.path.with_suffix(".parquet"), None) as whole:
+        draft.table.write(whole, formulas=formulas)
+        pending.write(lambda folder: deal_into_folders(whole.path, folder, partition_by))
+    return None
+
+
 def _reserved(
     files: PendingFiles,
     output: AnyTable,
-    *texts: str | Path | None,
+    partition_by: Sequence[str],
+    recoding: str | Path | None,
+    result: str | Path | None,
+    *,
     inputs: Sequence[AnyTable],
-    replace: bool,
-) -> list[Any]:
+    replaces: bool,
+) -> _Places:
     """Check once where files go, before the work begins; no input may be overwritten."""
     behind = [file_behind(each) for each in inputs]
     kept = [file for file in behind if file is not None]
-    if isinstance(output, DatabaseTable):
-        from incrowd.frame.databases.pending_table import PendingTable
 
-        first: Any = PendingTable(output, replace=replace, inputs=inputs)
+    def text(path: str | Path | None) -> PendingFile | None:
+        return None if path is None else files.add(reserve_text(path, inputs=kept, private=True))
+
+    # the first added is published last
+    release: Any
+    if isinstance(output, DatabaseTable):
+        release = files.add(_reserved_table(output, partition_by, inputs, replaces))
+    elif partition_by:
+        release = files.add(reserve_folder(output, inputs=kept))
     else:
-        first = reserve(output, inputs=kept)
-    return [
-        files.add(first),  # the first added is published last
-        *(
-            None if path is None else files.add(reserve_text(path, inputs=kept, private=True))
-            for path in texts
-        ),
-    ]
+        release = files.add(reserve(output, inputs=kept))
+    return _Places(release, text(recoding), text(result))
+
+
+def _reserved_table(
+    output: DatabaseTable, partition_by: Sequence[str], inputs: Sequence[AnyTable], replaces: bool
+) -> Any:
+    from incrowd.frame.databases.pending_table import PendingTable
+
+    if partition_by:
+        raise ParameterError(
+            "a table of a database has no folders.", hint="leave --partition-by out."
+        )
+    return PendingTable(output, replace=replaces, inputs=inputs)
 
 
 def _about_formulas(found: FoundFormulas | None, policy: Policy) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from incrowd.release.released_table import ReleasedTable
 from incrowd.schema import Policy
 from incrowd.verify import Persons, Verdict
 from incrowd.version import __version__
+
+if TYPE_CHECKING:
+    from incrowd.release.what_if import WhatIf
 
 
 @private_dataclass
@@ -66,7 +69,9 @@ class Solution(Private):
             "nodes": found.nodes,
             "checked": found.checked,
         }
-        return facts
+        if found.facts.get("ended_by_time_limit"):
+            facts["ended_by_time_limit"] = True
+        return facts if found.choice is None else {**facts, "choice": dict(found.choice)}
 
     def _summary(self) -> dict[str, Any]:
         """Return what was decided; of a search over cuts the cuts, though they may be levels."""
@@ -247,6 +252,13 @@ class Release(_Shown):
     def metric(self, name: str) -> Any:
         """Return one metric of the registry."""
         return measure(self.outcome, (name,)).get(name)
+
+    def what_if(self) -> "WhatIf":
+        """Return what each column costs and tells, and each one level finer and coarser."""
+        from incrowd.release.what_if import what_if  # it counts nodes, whatever searched
+
+        found = self.draft.found
+        return what_if(found.problem, found.recoding, self.outcome)
 
     def close(self) -> None:
         """Remove the files that a table larger than memory is kept in; its `table` is gone then.

@@ -2,27 +2,38 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from incrowd.algorithms import ALGORITHMS, Algorithm, build_algorithm, said_by, solved
+from incrowd.algorithms import Algorithm, solved
+from incrowd.algorithms.parameters import USUAL_LIMIT, records_allowed
+from incrowd.algorithms.problem import Problem
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan, Space
-from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
+from incrowd.errors import PolicyError, UnsatisfiableError
 from incrowd.hierarchies.tree import ROOT
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import (
     Assignment,
+    GlobalRecoding,
     Labels,
     LocalRecoding,
     Recoding,
     load_recoding,
     settled_labels,
     suppressed_by,
+)
+from incrowd.release.choosing import (
+    about_left_out,
+    algorithm_of,
+    carries_of,
+    limit_of,
+    refuse_beyond,
+    within,
 )
 from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
 from incrowd.release.result import Draft, Preview, Release, Solution
@@ -84,8 +95,9 @@ def anonymize(
     """
     chosen = policy_of(policy, **described)
     searching = algorithm_of(chosen, algorithm)
-    run = open_run(data, chosen, engine, carries_of(searching), Space(memory, temporary))
-    return _verified(run, draft_release(run, searching, progress))
+    run = open_run(data, chosen, engine, carries_of(searching), Space(memory, temporary, progress))
+    with run.closed_on_failure():
+        return _verified(run, draft_release(run, searching, progress))
 
 
 def preview(
@@ -117,49 +129,21 @@ def apply_recoding(
     engine: str | None = None,
     memory: int | str | None = None,
     temporary: str | os.PathLike[str] | None = None,
+    progress: Progress = QUIET,
 ) -> Release:
     """Apply a recoding to new rows in a frame or file, and verify the result."""
     decision = recoding_of(recoding)
-    run = state_new_rows(data, decision, engine, Space(memory, temporary))
-    return _verified(run, draft_new_rows(run, decision))
+    run = state_new_rows(data, decision, engine, Space(memory, temporary, progress))
+    with run.closed_on_failure():
+        return _verified(run, draft_new_rows(run, decision))
 
 
 def _verified(run: Run, draft: Draft) -> Release:
     with run.watch.timing("verify"):
-        verdict = verify(draft.table.recountable(), run.policy, persons=draft.persons)
+        recounted, told = draft.table.recountable(), run.watch.progress
+        verdict = verify(recounted, run.policy, persons=draft.persons, progress=told)
     verdict.raise_if_failed()
     return Release(replace(draft, persons=None), verdict, run.watch.seconds)
-
-
-def algorithm_of(policy: Policy, algorithm: Algorithm | str | None = None) -> Algorithm:
-    """Return the algorithm that was asked for, or the policy's."""
-    if algorithm is None or isinstance(algorithm, str):
-        name = policy.algorithm.name if algorithm is None else algorithm
-        return build_algorithm(name, dict(policy.algorithm.parameters))
-    if isinstance(algorithm, type) or not hasattr(algorithm, "solve"):
-        raise ParameterError(
-            "the algorithm is neither the name of one nor an algorithm.",
-            hint='pass for example "flash", or Flash(suppression_limit=0.05).',
-        )
-    return algorithm
-
-
-def carries_of(algorithm: Algorithm) -> tuple[str, ...]:
-    """Return the roles of the columns that a search looks at beside the quasi-identifiers."""
-    return tuple(said_by(algorithm, "carries"))
-
-
-def with_runtime_options(algorithm: Algorithm, **options: Any) -> Algorithm:
-    """Return the algorithm with options such as seed and threads; refuse those it does not have."""
-    given = {key: value for key, value in options.items() if value is not None}
-    known = {each.name for each in fields(ALGORITHMS[algorithm.name])}
-    strangers = [key for key in given if key not in known]
-    if strangers:
-        raise ParameterError(
-            f"--{strangers[0]} does nothing: algorithm {algorithm.name!r} has no {strangers[0]}.",
-            hint="leave it out; `incrowd algorithms` lists what each algorithm has.",
-        )
-    return replace(algorithm, **given) if given else algorithm  # type: ignore[type-var]
 
 
 def recoding_of(recoding: Recoding | str | Path) -> Recoding:
@@ -172,7 +156,7 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
     problem = run.problem
     with run.watch.timing("search"):
         try:
-            recoding = solved(algorithm, problem, progress)
+            recoding = within(solved(algorithm, problem, progress), run.policy, algorithm)
         finally:
             progress.finish()
     with run.watch.timing("apply"):
@@ -184,7 +168,38 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
             problem.crowd,
         )
     problem = replace(problem, hierarchies=found.hierarchies)
-    return Solution(problem, found.recoding, found.assignment)
+    decided = _within_levels(algorithm, problem, found.recoding, found.assignment)
+    refuse_beyond(limit_of(run.policy, algorithm), algorithm.name, decided[1])
+    return Solution(problem, *decided)
+
+
+def _within_levels(
+    algorithm: Algorithm, problem: Problem, recoding: Recoding, assignment: Assignment
+) -> tuple[Recoding, Assignment]:
+    """Return a decision, unless more records than allowed fall because of the highest levels.
+
+    Those are of classes that only a level above the highest can hold.
+    """
+    if all(each.highest == each.height for each in problem.hierarchies):
+        return recoding, assignment
+    share = getattr(algorithm, "suppression_limit", None)
+    share = USUAL_LIMIT if share is None else share
+    most = records_allowed(share, problem.table.n_records)
+    assignment = _meeting(problem.requirements, problem.table, assignment)
+    # Searches over levels, and those that hide cells, suppress as many as they see fit otherwise.
+    sees_fit = isinstance(recoding, GlobalRecoding) and algorithm.family != "subtree"
+    if (assignment.n_beyond if sees_fit else assignment.n_suppressed) > most:
+        raise UnsatisfiableError(
+            f"{assignment.n_suppressed:,} of {problem.table.n_records:,} records would have to be "
+            "suppressed, because no class within the highest of the allowed levels can hold them, "
+            f"and at most {most:,} may be ({share:.2%}).",
+            hint="raise the highest of `levels` in some column, allow a suppression_limit of "
+            f"{assignment.n_suppressed / problem.table.n_records:.4f} if the algorithm has one, "
+            'use algorithm "flash", which searches within the levels, or weaken the requirements.',
+        )
+    if recoding.found.optimal and assignment.n_beyond:
+        recoding = replace(recoding, found=replace(recoding.found, optimal=False))  # type: ignore[type-var]
+    return recoding, assignment
 
 
 def draft_release(
@@ -202,7 +217,7 @@ def draft_release(
     records of divided tuples repeatably, for experiments that release nothing.
     """
     found = search(run, algorithm, progress)
-    notes = _about_search(run, found)
+    notes = [*about_left_out(run.policy, algorithm), *_about_search(run, found)]
     draft = _carried_out(run, found, notes, exempt=exempt, seed=seed)
     return draft if run.policy.target is None else replace(draft, original_of=run.with_target())
 
@@ -215,8 +230,20 @@ def _about_search(run: Run, found: Solution) -> list[str]:
             for weaker, stronger in run.implied
         ),
         *found.recoding.found.facts.get("notes", ()),
+        *_about_time(found.recoding),
         *_about_labels(found.recoding, run.policy.release.labels),
+        *_about_levels(found.recoding, run.policy.release.labels),
         *_about_one_class(found),
+    ]
+
+
+def _about_time(recoding: Recoding) -> list[str]:
+    """Return a note if the clock ended the search."""
+    if not recoding.found.facts.get("ended_by_time_limit"):
+        return []
+    return [
+        "the time limit ended the search: this is the best that was found by then, verified like "
+        "any other; another run may find another."
     ]
 
 
@@ -238,6 +265,17 @@ def _about_labels(recoding: Recoding, labels: Labels) -> list[str]:
             "from those of single records."
         ]
     return []
+
+
+def _about_levels(recoding: Recoding, labels: Labels) -> list[str]:
+    """Return which columns are written as nodes for their levels, whatever was asked for."""
+    pairs = zip(recoding.columns, recoding.hierarchies, strict=True)
+    limited = [repr(name) for name, tree in pairs if tree.allowed is not None]
+    if not limited or labels == "node" or recoding.kind == "global":
+        return []
+    return [
+        f'labels = "{labels}": columns with `levels` are nodes all the same: {", ".join(limited)}.'
+    ]
 
 
 def _about_one_class(found: Solution) -> list[str]:
@@ -394,7 +432,8 @@ def _context(policy: Policy) -> dict[str, Any]:
     """Return what of a policy a recoding needs to be applied elsewhere: all but hierarchies."""
     mapping = policy.to_mapping()
     mapping["columns"] = {
-        name: {"role": column["role"]} for name, column in mapping["columns"].items()
+        name: {key: column[key] for key in ("role", "weight") if key in column}
+        for name, column in mapping["columns"].items()
     }
     del mapping["algorithm"]
     return mapping

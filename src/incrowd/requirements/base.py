@@ -14,6 +14,7 @@ from incrowd.counts import FrequencyTable, Histogram
 from incrowd.errors import ParameterError, PluginError, PolicyError
 from incrowd.plugins import Registry, is_ours
 from incrowd.requirements.forms import MinimumSize
+from incrowd.texts import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,7 @@ def whole_number(value: object, what: str, *, at_least: int) -> int:
 def one_of(value: object, what: str, choices: tuple[str, ...]) -> None:
     """Raise unless `value` is one of the choices."""
     if value not in choices:
+        known = ", ".join(map(repr, choices))
         raise ParameterError(
-            f"{what} is {value!r}.", hint=f"it is one of {', '.join(map(repr, choices))}."
+            f"{what} is {value!r}.", hint=f"{did_you_mean(value, choices)}It is one of {known}."
         )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.errors import ParameterError
+from incrowd.texts import did_you_mean
 
 _MOST_DIGITS = 2**62  # what kernels compute with
 
@@ -113,13 +114,9 @@ def keyed(value: object, requirement: str, known: Sequence[str]) -> dict[str, An
         )
     for key in value:
         if key not in known:
-            import difflib  # only a key that nobody knows needs it
-
-            close = difflib.get_close_matches(str(key), known, n=1)
-            asked = f"did you mean {close[0]!r}? " if close else ""
             shown = repr(key) if isinstance(key, str) and len(key) <= 60 else "one"
             raise ParameterError(
                 f"{requirement} has the unknown key {shown}.",
-                hint=f"{asked}The keys are {listed}.",
+                hint=f"{did_you_mean(key, known)}The keys are {listed}.",
             )
     return dict(value)

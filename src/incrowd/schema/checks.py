@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from incrowd.errors import IncrowdError, PolicyError
+from incrowd.texts import did_you_mean as did_you_mean
 
 _T = TypeVar("_T")
 _LONGEST = 60  # characters of a value or names of a list that a message shows
@@ -42,21 +43,6 @@ def _quoted(name: object) -> str:
     if len(text) > _LONGEST or not text.isprintable():
         return f"a name of {len(text):,} characters"
     return repr(name)
-
-
-def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Return a question about the closest known name, or nothing if none is close.
-
-    >>> did_you_mean("rol", ["role", "weight"]), did_you_mean("xyz", ["role"])
-    ("did you mean 'role'? ", '')
-    """
-    if not isinstance(name, str):
-        return ""
-    import difflib  # only a name that nobody knows needs it
-
-    folded = {each.casefold().replace("_", "-"): each for each in known}
-    found = difflib.get_close_matches(name.casefold().replace("_", "-"), folded, n=1)
-    return f"did you mean {folded[found[0]]!r}? " if found else ""
 
 
 def located(error: IncrowdError, where: str) -> IncrowdError:

@@ -29,6 +29,9 @@ class Column:
         What happens to values that the hierarchy does not list: an error, or released as the root.
     domain
         The smallest and the largest value that intervals may name.
+    levels
+        The lowest and the highest level of the hierarchy at which this quasi-identifier may be
+        released; 0 is the value itself.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Column:
     weight: float = 1.0
     unknown: Unknown = "refuse"
     domain: tuple[float, float] | None = None
+    levels: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -51,6 +55,8 @@ class Column:
         object.__setattr__(self, "weight", _weight(self.weight, where))
         if self.domain is not None:
             object.__setattr__(self, "domain", _domain(self.domain, where))
+        if self.levels is not None:
+            object.__setattr__(self, "levels", _levels(self.levels, where))
         self._check_hierarchy(where)
         self._check_use(where)
 
@@ -67,6 +73,7 @@ class Column:
             "hierarchy": (self.hierarchy is not None, MAY_HAVE_HIERARCHY),
             "unknown": (self.unknown != "refuse", MAY_HAVE_HIERARCHY),
             "domain": (self.domain is not None, ("quasi-identifier",)),
+            "levels": (self.levels is not None, ("quasi-identifier",)),
             "weight": (self.weight != 1.0, ("quasi-identifier", "sensitive")),
         }
         for key, (given, roles) in used.items():
@@ -88,6 +95,8 @@ class Column:
             mapping["unknown"] = self.unknown
         if self.domain is not None:
             mapping["domain"] = list(self.domain)
+        if self.levels is not None:
+            mapping["levels"] = list(self.levels)
         return mapping
 
 
@@ -108,4 +117,17 @@ def _domain(value: object, where: str) -> tuple[float, float]:
     low, high = (checks.finite(each, f"domain of {where}", hint) for each in value)
     if low >= high:
         raise PolicyError(f"domain of {where} does not ascend.", hint=hint)
+    return low, high
+
+
+def _levels(value: object, where: str) -> tuple[int, int]:
+    hint = "write the lowest and the highest level, for example levels = [1, 3]; 0 is the value."
+    whole = isinstance(value, list | tuple) and all(type(each) is int for each in value)
+    if not whole or not isinstance(value, list | tuple) or len(value) != 2:
+        raise PolicyError(f"levels of {where} must be a list of two whole numbers.", hint=hint)
+    low, high = value
+    if low < 0:
+        raise PolicyError(f"levels of {where} begin below 0.", hint=hint)
+    if low > high:
+        raise PolicyError(f"levels of {where} are reversed.", hint=hint)
     return low, high

@@ -1,13 +1,13 @@
 """Policies from the short flags of the command line, with or without a policy file below them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from incrowd.frame.formulas import Formulas
 from incrowd.schema import checks
 from incrowd.schema.column import Column
-from incrowd.schema.options import AlgorithmChoice, ReleaseOptions
+from incrowd.schema.options import LIMIT, AlgorithmChoice, ReleaseOptions
 from incrowd.schema.policy import Policy, with_k
 from incrowd.schema.requirement_flags import (
     L_HINT,
@@ -33,6 +33,8 @@ def policy_from_flags(
     t_closeness: Sequence[str] = (),
     algorithm: str | None = None,
     suppression_limit: float | None = None,
+    purpose: str | None = None,
+    effort: str | None = None,
     labels: Labels | None = None,
     formulas: Formulas | None = None,
 ) -> Policy:
@@ -45,9 +47,9 @@ def policy_from_flags(
     quasi_identifiers, sensitive, identifiers, target, entity
         Columns by role, without a hierarchy.  A column that the policy describes already keeps its
         description; with another role there it is a contradiction, and refused.
-    other_columns, algorithm, suppression_limit, labels, formulas
-        Take the place of what the policy says.  The other parameters of the algorithm stay: an
-        algorithm that does not know one of them refuses it.
+    other_columns, algorithm, suppression_limit, purpose, effort, labels, formulas
+        Take the place of what the policy says.  The other parameters of its algorithm stay; what
+        another algorithm in its place does not have is left out, and a note says so.
     k
         Takes the place of the policy's k, if it has one k-anonymity requirement, or adds one.
     l_diversity, t_closeness
@@ -76,7 +78,9 @@ def policy_from_flags(
         "columns": (*described, *_added(by_role, described)),
         "requirements": required,
         "algorithm": _with_algorithm(
-            AlgorithmChoice() if policy is None else policy.algorithm, algorithm, suppression_limit
+            AlgorithmChoice() if policy is None else policy.algorithm,
+            algorithm,
+            {LIMIT: suppression_limit, "purpose": purpose, "effort": effort},
         ),
     }
     if other_columns is not None:
@@ -118,9 +122,7 @@ def _added(by_role: dict[Role, Sequence[str]], described: tuple[Column, ...]) ->
 
 
 def _with_algorithm(
-    chosen: AlgorithmChoice, name: str | None, suppression_limit: float | None
+    chosen: AlgorithmChoice, name: str | None, parameters: Mapping[str, Any]
 ) -> AlgorithmChoice:
-    parameters = dict(chosen.parameters)
-    if suppression_limit is not None:
-        parameters["suppression_limit"] = suppression_limit
-    return AlgorithmChoice(chosen.name if name is None else name, parameters)
+    given = {key: value for key, value in parameters.items() if value is not None}
+    return chosen.replaced(name, given)

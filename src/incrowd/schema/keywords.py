@@ -28,6 +28,7 @@ def policy_from_keywords(
     other_columns: OtherColumns = "refuse",
     weights: Mapping[str, float] | None = None,
     unknown: Mapping[str, Any] | None = None,
+    levels: Mapping[str, Any] | None = None,
     missing: Sequence[str] = ("",),
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -58,6 +59,9 @@ def policy_from_keywords(
     unknown
         By quasi-identifier: ``"suppress"`` releases values that its hierarchy does not list as the
         root.
+    levels
+        By quasi-identifier: the lowest and the highest level of its hierarchy at which it may be
+        released, such as ``(1, 3)``.
     missing, separator, encoding
         How the input is read.
     order, suppressed, labels, formulas
@@ -72,20 +76,13 @@ def policy_from_keywords(
     """
     generalised = _hierarchies(quasi_identifiers, "quasi_identifiers")
     protected = _hierarchies(sensitive, "sensitive")
-    of = {"weight": _by_name(weights, "weights"), "unknown": _by_name(unknown, "unknown")}
-    _refuse_strangers("weights", of["weight"], [*generalised, *protected])
-    _refuse_strangers("unknown", of["unknown"], list(generalised))
+    of = {
+        "weight": _by_name(weights, "weights", [*generalised, *protected]),
+        "unknown": _by_name(unknown, "unknown", list(generalised)),
+        "levels": _by_name(levels, "levels", list(generalised)),
+    }
     roles: dict[Role, dict[str, Any]] = {"quasi-identifier": generalised, "sensitive": protected}
-    columns = [
-        Column(
-            name,
-            role,
-            hierarchy=_spec(given),
-            **{key: values[name] for key, values in of.items() if name in values},
-        )
-        for role, hierarchies in roles.items()
-        for name, given in hierarchies.items()
-    ]
+    columns = _described(roles, of)
     others: dict[Role, Sequence[str] | str | None] = {
         "identifier": identifiers,
         "insensitive": insensitive,
@@ -108,6 +105,22 @@ def policy_from_keywords(
     )
 
 
+def _described(
+    roles: Mapping[Role, Mapping[str, Any]], of: Mapping[str, Mapping[str, Any]]
+) -> list[Column]:
+    """Return the columns that have hierarchies, with what is said of each beside it."""
+    return [
+        Column(
+            name,
+            role,
+            hierarchy=_spec(given),
+            **{key: values[name] for key, values in of.items() if name in values},
+        )
+        for role, hierarchies in roles.items()
+        for name, given in hierarchies.items()
+    ]
+
+
 def _listed(given: Any, what: str) -> tuple[Any, ...]:
     """Return what may be given alone, as a list, or not at all, as a tuple."""
     if given is None:
@@ -122,12 +135,14 @@ def _listed(given: Any, what: str) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def _by_name(given: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
+def _by_name(given: Mapping[str, Any] | None, what: str, known: Sequence[str]) -> dict[str, Any]:
+    """Return what is said by column, of columns that it has a meaning for."""
     if given is not None and not isinstance(given, Mapping):
         raise PolicyError(
             f"{what} must be given by column, not as {type(given).__name__}.",
             hint=f'write for example {what}={{"age": ...}}.',
         )
+    _refuse_strangers(what, given or {}, known)
     return dict(given or {})
 
 

@@ -1,8 +1,8 @@
 """The sections of a policy that are plain options: input, algorithm, release."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, Self, get_args
 
 from incrowd.errors import ParameterError, PolicyError
 from incrowd.frame.formulas import Formulas
@@ -12,6 +12,7 @@ from incrowd.texts import Labels
 
 Order = Literal["shuffle", "keep"]
 Suppressed = Literal["mask", "drop"]
+LIMIT = "suppression_limit"  # of every release, whatever the algorithm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +61,15 @@ class AlgorithmChoice:
     name
         The name of an algorithm, or ``"auto"``.
     parameters
-        What the algorithm is built with, for example ``{"suppression_limit": 0.05}``.
+        What the algorithm is built with, for example ``{"suppression_limit": 0.05}``, which binds
+        every release, also of an algorithm that has no such parameter.
+    instead_of
+        The choice whose place this one took, if that has parameters: a flag beside a policy file.
     """
 
     name: str = "auto"
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    instead_of: Self | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -79,6 +84,16 @@ class AlgorithmChoice:
                 hint="give the name once, and the parameters beside it.",
             )
         object.__setattr__(self, "parameters", parameters)
+
+    def replaced(self, name: str | None, given: Mapping[str, Any]) -> Self:
+        """Return the choice of another algorithm, or of this one, with parameters of its own.
+
+        The suppression limit stays unless another is given: it is about the release.
+        """
+        if name is None or name == self.name:
+            return replace(self, parameters={**self.parameters, **given})
+        kept = {key: self.parameters[key] for key in (LIMIT,) if key in self.parameters}
+        return type(self)(name, {**kept, **given}, instead_of=self if self.parameters else None)
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the section of a policy file: the name and the parameters side by side."""

@@ -17,7 +17,7 @@ from incrowd.schema.policy import Policy
 from incrowd.schema.roles import ROLES
 
 POLICY_KEYS = ("other_columns", "columns", "requirements", "algorithm", "input", "release")
-COLUMN_KEYS = ("role", "hierarchy", "weight", "unknown", "domain")
+COLUMN_KEYS = ("role", "hierarchy", "weight", "unknown", "domain", "levels")
 INPUT_KEYS = tuple(each.name for each in fields(InputOptions))
 RELEASE_KEYS = tuple(each.name for each in fields(ReleaseOptions))
 

@@ -53,7 +53,7 @@ def verify(
         Whose the released rows are, which only the maker of a release knows.  With it, k counts
         different persons.
     progress
-        Told each column.
+        Told the rows of a file, and each column.
 
     Raises
     ------
@@ -83,7 +83,8 @@ def verify(
         check_released(promises, opened.names)  # a table without any is one of another policy
     quasi_identifiers = policy.check_released(opened.names).generalised_names
     told = () if persons is None else persons.columns
-    source = _counted(opened, _looked_at(promises, quasi_identifiers, policy, told))
+    progress.start("verify")
+    source = _counted(opened, _looked_at(promises, quasi_identifiers, policy, told), progress)
     cells = ReleasedCells(source, policy, _records(source, policy.count))
     whose = None if persons is None else cells.with_persons(persons, quasi_identifiers)
     progress.start("verify", total=len(quasi_identifiers))
@@ -113,14 +114,16 @@ def _looked_at(
 
 
 def _counted(
-    opened: "Source | ReleasedFile | ReleasedInDatabase", names: Sequence[str]
+    opened: "Source | ReleasedFile | ReleasedInDatabase",
+    names: Sequence[str],
+    progress: Progress = QUIET,
 ) -> "Source | DistinctRows":
     """Return a table in memory as it is, and of a file the distinct rows of some columns."""
     from_file = getattr(opened, "distinct_rows", None)
     if from_file is None:
         return cast(Source, opened)
     present = set(names)
-    found: DistinctRows = from_file([name for name in opened.names if name in present])
+    found: DistinctRows = from_file([name for name in opened.names if name in present], progress)
     return found
 
 

@@ -5,7 +5,7 @@ input read it otherwise.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -19,15 +19,16 @@ from incrowd.errors import InputError
 from incrowd.frame import Encoded, open_source
 from incrowd.frame.coding import check_names, encoded, whole_numbers
 from incrowd.frame.csv import separator_in
-from incrowd.frame.formats import files_of, format_of
+from incrowd.frame.formats import files_of, format_of, partitions_of
 from incrowd.frame.formulas import Formulas, unescaped_texts
 from incrowd.frame.sniffing import separator_name
 from incrowd.frame.source import Kind
 from incrowd.private import private_dataclass
+from incrowd.progress import QUIET, Progress
 from incrowd.verify.tallying import Counts, Tallied, Values, tally
 
 _ROWS_AT_ONCE = 1 << 20
-_BYTES_AT_ONCE = 1 << 24
+_BYTES_AT_ONCE, _BYTES_OF_NAMES = 1 << 24, 1 << 14
 
 
 @private_dataclass
@@ -148,14 +149,16 @@ class ReleasedFile:
 
             excel = self._format == "excel"
             return ExcelReader(self._path) if excel else JsonLinesReader(self._files[0])
-        return _ParquetReader(self._files) if self._format == "parquet" else _IpcReader(self._files)
+        if self._format == "parquet":
+            return _ParquetReader(self._files, partitions_of(self._path, self._files))
+        return _IpcReader(self._files)
 
-    def distinct_rows(self, names: Sequence[str]) -> DistinctRows:
-        """Count the distinct rows of some columns."""
+    def distinct_rows(self, names: Sequence[str], progress: Progress = QUIET) -> DistinctRows:
+        """Count the distinct rows of some columns; `progress` is told how many rows are done."""
         written = dict(zip(self.names, self._written, strict=True))
         with self._understood():
             batches = self._reader.batches([written[name] for name in names])
-            found = tally(batches, len(names))
+            found = tally(telling(batches, progress), len(names))
         if not len(found.rows):
             raise InputError(
                 f"{os.fspath(self._path)} has no records.",
@@ -170,6 +173,15 @@ class ReleasedFile:
 
     def _understood(self) -> "_Understood":
         return _Understood(self._path, self._separator)
+
+
+def telling(batches: Iterator[Any], progress: Progress) -> Iterator[Any]:
+    """Yield batches, and tell how many rows are done."""
+    rows = 0
+    for batch in batches:
+        yield batch
+        rows += batch.num_rows
+        progress.update(rows)
 
 
 class _Understood:
@@ -194,22 +206,37 @@ class _Understood:
 
 
 class _ParquetReader:
-    """Parquet files of one schema; columns of text are read as dictionaries."""
+    """Parquet files of one schema; columns of text are read as dictionaries.
 
-    def __init__(self, files: Sequence[str]) -> None:
+    Folders such as ``year=2020`` are columns too: whoever has the files has their names.
+    """
+
+    def __init__(self, files: Sequence[str], partitions: Sequence[Mapping[str, str | None]]):
         import pyarrow.parquet as pq
 
-        self._files, self._open = files, pq.ParquetFile
-        with pq.ParquetFile(files[0]) as file:
-            schema = file.schema_arrow
-        self.names = schema.names
-        self._texts = [field.name for field in schema if field.type == pa.string()]
+        self._files, self._open, self._partitions = files, pq.ParquetFile, partitions
+        schemas = []
+        for each in files:
+            with pq.ParquetFile(each) as file:
+                schemas.append(file.schema_arrow)
+        kinds = [[(field.name, field.type) for field in schema] for schema in schemas]
+        if any(each != kinds[0] for each in kinds):
+            raise InputError(
+                "the files do not all have the same columns of the same types.",
+                hint="a release has one table; verify others by themselves.",
+            )
+        self.names: Sequence[str] = [*schemas[0].names, *partitions[0]]
+        self._texts = [field.name for field in schemas[0] if field.type == pa.string()]
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
-        for path in self._files:
+        for path, partition in zip(self._files, self._partitions, strict=True):
+            inside = [name for name in columns if name not in partition]
             with self._open(path, read_dictionary=self._texts, pre_buffer=False) as file:
-                for batch in file.iter_batches(_ROWS_AT_ONCE, columns=list(columns)):
+                for batch in file.iter_batches(_ROWS_AT_ONCE, columns=inside):
                     batch.validate(full=True)  # Arrow checks neither texts nor codes by itself
+                    for name, value in partition.items():
+                        cells = pa.repeat(pa.scalar(value, pa.string()), batch.num_rows)
+                        batch = batch.append_column(name, cells)
                     yield batch.select(list(columns))
 
 
@@ -236,20 +263,29 @@ class _CsvReader:
 
     def __init__(self, path: str, separator: str) -> None:
         self._path, self._separator = path, separator
-        with self._stream(None) as reader:
-            self.names = reader.schema.names
+        self.names = self._read_names()
+
+    def _read_names(self) -> Sequence[str]:
+        """Read as little as will do: Arrow makes something of all that it reads."""
+        try:
+            with self._stream(None, block_size=_BYTES_OF_NAMES, use_threads=False) as reader:
+                names: Sequence[str] = reader.schema.names
+        except pa.ArrowInvalid:  # a record may be longer than that, or broken
+            with self._stream(None) as reader:
+                names = reader.schema.names
+        return names
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         with self._stream(columns) as reader:
             yield from reader
 
-    def _stream(self, columns: Sequence[str] | None) -> Any:
+    def _stream(self, columns: Sequence[str] | None, **reading: Any) -> Any:
         from pyarrow import csv
 
         texts = dict.fromkeys(columns or (), pa.dictionary(pa.int32(), pa.string()))
         return csv.open_csv(
             pa.input_stream(self._path, compression="detect"),
-            csv.ReadOptions(block_size=_BYTES_AT_ONCE),
+            csv.ReadOptions(**{"block_size": _BYTES_AT_ONCE, **reading}),
             csv.ParseOptions(
                 delimiter=self._separator,
                 newlines_in_values=True,

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from incrowd.errors import InputError
 from incrowd.frame.databases import DatabaseTable
 from incrowd.frame.databases.base import OpenTable, connect
-from incrowd.verify.released_files import DistinctRows
+from incrowd.progress import QUIET, Progress
+from incrowd.verify.released_files import DistinctRows, telling
 from incrowd.verify.tallying import tally
 
 
@@ -26,10 +27,10 @@ class ReleasedInDatabase:
         self._rows = released if isinstance(released, OpenTable) else _opened(released)
         self.names = self._rows.names
 
-    def distinct_rows(self, names: Sequence[str]) -> DistinctRows:
-        """Count the distinct rows of some columns."""
+    def distinct_rows(self, names: Sequence[str], progress: Progress = QUIET) -> DistinctRows:
+        """Count the distinct rows of some columns; `progress` is told how many rows are done."""
         try:
-            found = tally(self._rows.batches(names), len(names))
+            found = tally(telling(self._rows.batches(names), progress), len(names))
         finally:
             self.close()
         if not len(found.rows):

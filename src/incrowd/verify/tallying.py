@@ -7,6 +7,7 @@ is refused.  Memory follows the distinct rows, not the rows.
 """
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from incrowd.private import private_dataclass
 
 Counts = npt.NDArray[np.int64]
 _KEY_LIMIT = 2**62
+_AT_ONCE = 1 << 15
 _BITS = {16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}
 
 
@@ -28,8 +30,8 @@ class Values(Protocol):
     def kind(self) -> Any:
         """The type of the column, as Arrow calls it."""
 
-    def codes(self, column: Any) -> Counts:
-        """Return the code of each cell of a batch."""
+    def cells(self, column: Any) -> "_Cells":
+        """Return the cells of a batch; values that are new get codes."""
 
     def size(self) -> int:
         """Return how many there are."""
@@ -39,6 +41,22 @@ class Values(Protocol):
 
     def array(self) -> Any:
         """Return them as Arrow."""
+
+
+@private_dataclass
+class _Cells:
+    """The cells of a column of a batch, told by the few values that occur in it.
+
+    Parameters
+    ----------
+    codes
+        By value of the batch: its code; last, for places that are null, -1.
+    places
+        By cell: which value of the batch it holds.
+    """
+
+    codes: Counts
+    places: npt.NDArray[np.integer[Any]]
 
 
 @private_dataclass
@@ -65,7 +83,7 @@ def tally(batches: Iterable[Any], n_columns: int) -> Tallied:
     for batch in batches:
         columns = columns or [_values_of(batch.column(at).type) for at in range(n_columns)]
         if batch.num_rows:
-            found.add([each.codes(batch.column(at)) for at, each in enumerate(columns)])
+            found.add([each.cells(batch.column(at)) for at, each in enumerate(columns)])
     codes, rows = found.merged()
     return Tallied(codes, tuple(columns), rows)
 
@@ -82,14 +100,13 @@ class _Texts:
         self.kind = kind
         self._code_of: dict[str, int] = {}
 
-    def codes(self, column: Any) -> Counts:
+    def cells(self, column: Any) -> _Cells:
         coded = column if pt.is_dictionary(column.type) else column.dictionary_encode()
         texts, code_of = coded.dictionary.to_pylist(), self._code_of
         numbered = [
             -1 if text is None else code_of.setdefault(text, len(code_of)) for text in texts
         ]
-        codes: Counts = np.array([*numbered, -1])[_places(coded.indices, len(texts))]
-        return codes
+        return _Cells(np.array([*numbered, -1]), _places(coded.indices, len(texts)))
 
     def size(self) -> int:
         return len(self._code_of)
@@ -108,14 +125,13 @@ class _Others:
         self.kind = kind
         self._known: Any = None
 
-    def codes(self, column: Any) -> Counts:
+    def cells(self, column: Any) -> _Cells:
         if pt.is_null(self.kind):
-            return np.full(len(column), -1, dtype=np.int64)
+            return _Cells(np.array([-1]), np.zeros(len(column), dtype=np.int8))
         plain = _bits(column.dictionary_decode() if pt.is_dictionary(column.type) else column)
         coded = plain.dictionary_encode()
         of_value = self._codes_of(coded.dictionary)
-        codes: Counts = np.append(of_value, -1)[_places(coded.indices, len(of_value))]
-        return codes
+        return _Cells(np.append(of_value, -1), _places(coded.indices, len(of_value)))
 
     def _codes_of(self, values: Any) -> Counts:
         """Return the codes of different values, none of them missing; new ones get new codes."""
@@ -149,9 +165,9 @@ class _DistinctRows:
         self._held, self._kept = 0, 0
         self._n_columns = n_columns
 
-    def add(self, columns: Sequence[Counts]) -> None:
+    def add(self, columns: Sequence[_Cells]) -> None:
         """Add the rows of a batch."""
-        codes, rows = _merged(np.vstack(columns), None)
+        codes, rows = _distinct(columns)
         self._codes.append(codes)
         self._rows.append(rows)
         self._held += len(rows)
@@ -172,31 +188,43 @@ class _DistinctRows:
         self._held = self._kept = len(rows)
 
 
-def _merged(codes: Counts, rows: Counts | None) -> tuple[Counts, Counts]:
+def _distinct(columns: Sequence[_Cells]) -> tuple[Counts, Counts]:
+    """Return the codes of the distinct rows of a batch, column by column, and the rows of each.
+
+    A row is one number whose digits are its codes plus one, as long as 62 bits are enough for it.
+    """
+    radices = [int(each.codes.max()) + 2 for each in columns]
+    units = [prod(radices[at + 1 :]) for at in range(len(radices))]
+    limit = prod(radices)
+    if limit >= _KEY_LIMIT:
+        wide = np.vstack([each.codes[each.places] for each in columns])
+        return _merged(wide, np.ones(wide.shape[1], dtype=np.int64))
+    keys = np.zeros(len(columns[0].places) if columns else 0, dtype=np.int64)
+    digits = [(each.codes + 1) * unit for each, unit in zip(columns, units, strict=True)]
+    for start in range(0, len(keys), _AT_ONCE):  # few enough for the cache
+        some = slice(start, start + _AT_ONCE)
+        for each, digit in zip(columns, digits, strict=True):
+            keys[some] += digit[each.places[some]]
+    if limit <= 4 * len(keys):  # few keys to choose from: no sort is needed
+        sizes = np.bincount(keys, minlength=limit)
+        keys = np.flatnonzero(sizes)
+        rows = sizes[keys]
+    else:
+        keys, rows = np.unique(keys, return_counts=True)
+    found = [keys // unit % radix - 1 for unit, radix in zip(units, radices, strict=True)]
+    return np.vstack(found), rows
+
+
+def _merged(codes: Counts, rows: Counts) -> tuple[Counts, Counts]:
     """Return the different columns of a matrix of codes, and the rows of each."""
-    keys, limit = _keys(codes)
-    if rows is None and limit <= 4 * len(keys):
-        return _counted_in_place(codes, keys, limit)
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    if rows is None:
-        summed = np.bincount(which, minlength=len(first))
-    else:  # whole numbers: bincount would add them as doubles
-        summed = np.zeros(len(first), dtype=np.int64)
-        np.add.at(summed, which, rows)
+    _, first, which = np.unique(_keys(codes), return_index=True, return_inverse=True)
+    summed = np.zeros(len(first), dtype=np.int64)  # whole numbers: bincount would add doubles
+    np.add.at(summed, which, rows)
     return codes[:, first], summed
 
 
-def _counted_in_place(codes: Counts, keys: Counts, limit: int) -> tuple[Counts, Counts]:
-    """Do the same without a sort, where there are few keys to choose from."""
-    sizes = np.bincount(keys, minlength=limit)
-    present = np.flatnonzero(sizes)
-    some_row = np.empty(limit, dtype=np.int64)
-    some_row[keys] = np.arange(len(keys))
-    return codes[:, some_row[present]], sizes[present]
-
-
-def _keys(codes: Counts) -> tuple[Counts, int]:
-    """Return one number per row of codes, the same for equal rows alone; and a limit on them."""
+def _keys(codes: Counts) -> Counts:
+    """Return one number per row of codes, the same for equal rows alone."""
     keys, limit = np.zeros(codes.shape[1], dtype=np.int64), 1
     for column in codes:
         radix = int(column.max(initial=-1)) + 2
@@ -205,7 +233,7 @@ def _keys(codes: Counts) -> tuple[Counts, int]:
             limit = len(distinct)
         keys = keys * radix + column + 1
         limit *= radix
-    return keys, limit
+    return keys
 
 
 # What follows goes by the buffers of Arrow: `to_numpy`, `fill_null` and `pa.array` import pandas
@@ -221,13 +249,13 @@ def _held(values: Any) -> npt.NDArray[np.bool_]:
     return held[values.offset : values.offset + len(values)].astype(bool)
 
 
-def _places(found: Any, nowhere: int) -> Counts:
+def _places(found: Any, nowhere: int) -> npt.NDArray[np.integer[Any]]:
     """Return positions, with one for what has none."""
     kind = found.type.to_pandas_dtype()
     whole = np.frombuffer(found.buffers()[1] or b"", dtype=kind)
-    places: Counts = whole[found.offset : found.offset + len(found)]
+    places: npt.NDArray[np.integer[Any]] = whole[found.offset : found.offset + len(found)]
     if found.null_count:
-        places = np.where(_held(found), places, nowhere)
+        places = np.where(_held(found), places.astype(np.int64), nowhere)
     return places
 
 

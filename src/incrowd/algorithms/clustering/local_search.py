@@ -1,24 +1,32 @@
 """Local search: the cheapest of several sets of classes, made better by carving and re-forming."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Honours, Problem, algorithm
+from incrowd.algorithms.base import Effort, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.clustering.top_down_greedy import TopDownGreedy
-from incrowd.algorithms.parameters import check_choices, check_seed, check_threads, threads_to_use
+from incrowd.algorithms.parameters import (
+    check_choices,
+    check_seed,
+    check_threads,
+    most_seconds,
+    positive,
+    threads_to_use,
+)
+from incrowd.algorithms.shared.clock import TimeUp, Watched
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.gain import GainSplit, gain_split
 from incrowd.arrays import Codes, Counts, Integers, Mask
 from incrowd.counts import Parts, group, sum_by_group
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, LocalRecoding
-
-Effort = Literal["fast", "default", "best"]
 
 # Cells looked at for each record that can move: about a nanosecond each.
 _WORK: dict[Effort, int] = {"fast": 3_000, "default": 12_000, "best": 100_000}
@@ -51,6 +59,8 @@ class LocalSearch:
         Of the random choices; the same seed gives the same classes on any number of threads.
     threads
         How many; all cores if not given.
+    time_limit
+        After so many seconds the best classes so far are taken.
 
     Notes
     -----
@@ -78,23 +88,32 @@ class LocalSearch:
     family: ClassVar = "clustering"
     name: ClassVar[str] = "local-search"
     honours: ClassVar[Honours] = "in the search"
+    purposes: ClassVar[tuple[Purpose, ...]] = ("general", "queries", "classification")
 
     effort: Effort = "default"
     seed: int = 0
     threads: int | None = None
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         check_choices(self)
         check_seed(self.seed)
         check_threads(self.threads)
+        positive(self.time_limit, "time_limit")
+
+    @classmethod
+    def suited(cls, purpose: Purpose, effort: Effort, problem: Problem) -> dict[str, Any]:
+        """Return what `auto` builds it with."""
+        return {"effort": effort}
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
         """Return the classes that the search ends with."""
         problem.check_reachable()
+        until = time.monotonic() + most_seconds(self.time_limit)
         bucket_size = _BUCKET_RECORDS + _BUCKET_CLASSES * problem.class_size
         split = gain_split(problem, bucket_size, self.threads, progress, self.name)
-        search = Search(self, problem, split, progress)
+        search = Search(self, problem, split, Watched(progress, until))
         start, parts = search.found(_WORK[self.effort])
         facts = {
             "effort": self.effort,
@@ -144,17 +163,30 @@ class Search:
         return tables
 
     def found(self, work: int) -> tuple[str, Parts]:
-        """Return the classes that the search ends with, and how they began."""
+        """Return the classes that the search ends with, in time or not, and how they began."""
+        best = "gain splits", self.split.parts
+        with suppress(TimeUp):
+            for stage in self.stages(work):
+                best = stage
+        return best
+
+    def stages(self, work: int) -> Iterator[tuple[str, Parts]]:
+        """Yield the best classes so far, and how they began; the last are those of the search."""
         tried = work // _TRIED
-        trials = [self._tried(name, parts, tried) for name, parts in self.starts()]
+        trials: list[_Trial] = []
+        for name, parts in self.starts():
+            trials.append(self._tried(name, parts, tried))
+            ahead = min(trials, key=lambda trial: trial.cost)
+            yield ahead.start, ahead.parts
         first, last = trials[0], trials[-1]
         chosen = last if _AHEAD * (first.cost - last.cost) > first.cost else first
         left = work - 2 * tried
         carving = left * chosen.by_carving // max(chosen.by_both, 1)
         parts = self._near(self._carved(chosen.parts, carving), left - carving)
         if self._cost(parts) > last.cost:  # never more than any start
-            return last.start, last.parts
-        return chosen.start, parts
+            yield last.start, last.parts
+        else:
+            yield chosen.start, parts
 
     def starts(self) -> list[tuple[str, Parts]]:
         """Return the gain splits and what is cheaper, or what is cheaper by far alone."""

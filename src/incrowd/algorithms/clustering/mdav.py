@@ -111,6 +111,8 @@ class MDAV:
         for j, hierarchy in enumerate(problem.hierarchies):
             codes = problem.table.codes[j][parts.tuple_of]
             column = hierarchy, codes, parts, low[:, j], high[:, j]
+            if hierarchy.allowed is not None:  # a mean or a mode has no level
+                continue
             if not has_numbers(hierarchy):
                 values[j] = mode_values(*column) if self.categories == "mode" else values[j]
             elif self.numbers == "mean":

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.parameters import check_seed, check_threads, threads_to_use
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.algorithms.shared.merging import meeting_all
@@ -49,6 +49,7 @@ class TopDownGreedy:
     name: ClassVar[str] = "top-down-greedy"
     honours: ClassVar[Honours] = "by merging"
     family: ClassVar[Family] = "clustering"
+    purposes: ClassVar[tuple[Purpose, ...]] = ("general", "queries", "classification")
 
     rounds: int = 3
     seed: int = 0

@@ -56,7 +56,7 @@ class Datafly:
         lattice = Lattice(
             problem, objective=self.objective, suppression_limit=self.suppression_limit or 0.0
         )
-        progress.start(self.name, total=lattice.height + 1, detail=lattice.describe())
+        progress.start(self.name, total=sum(lattice.steps) + 1, detail=lattice.describe())
         allowed = self._allowed(problem)
         node = lattice.bottom
         path = [node]
@@ -77,7 +77,7 @@ class Datafly:
     def _step(lattice: Lattice, node: Node) -> Node:
         distinct = lattice.distinct_at(node)
         covered = lattice.problem.is_covered
-        open_columns = [j for j, at in enumerate(node) if covered[j] and at < lattice.heights[j]]
+        open_columns = [j for j, at in enumerate(node) if covered[j] and at < lattice.top[j]]
         if not open_columns:
             raise lattice.unsatisfiable()
         j = max(open_columns, key=lambda column: (distinct[column], -column))

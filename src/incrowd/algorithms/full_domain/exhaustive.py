@@ -36,7 +36,7 @@ class Exhaustive(FullDomain):
 
     def estimated_seconds(self, problem: Problem) -> float:
         """Return about how long the search takes: every node counts the tuples, or fewer."""
-        nodes = prod(tree.height + 1 for tree in problem.hierarchies)
+        nodes = prod(tree.highest + 1 - tree.lowest for tree in problem.hierarchies)
         return 2e-8 * nodes * problem.table.n_tuples
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:

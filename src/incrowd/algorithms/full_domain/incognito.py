@@ -56,7 +56,7 @@ class Incognito(FullDomain):
         """Return the best of all satisfying nodes."""
         lattice = self.lattice(problem, progress)
         self._check(lattice)
-        checks = [0] * len(lattice.heights)
+        checks = [0] * len(lattice.top)
         satisfying = self._satisfying(lattice, checks, progress)
         counted = lattice.checked
         nodes = [tuple(int(at) for at in node) for node in np.argwhere(satisfying)]
@@ -71,7 +71,7 @@ class Incognito(FullDomain):
         return self.proven(lattice, best, checked=sum(checks), facts=facts)
 
     def _check(self, lattice: Lattice) -> None:
-        together = prod(height + 2 for height in lattice.heights)
+        together = prod(level + 2 for level in lattice.top)
         if together > LARGEST_MARKED:
             raise ParameterError(
                 f"incognito searches the lattices of all subsets of columns: {together:,} nodes "
@@ -81,9 +81,9 @@ class Incognito(FullDomain):
         lattice.refuse_not_monotone(self.name)
 
     def _satisfying(self, lattice: Lattice, checks: list[int], progress: Progress) -> Marks:
-        columns = range(len(lattice.heights))
+        columns = range(len(lattice.top))
         known: dict[Subset, Marks] = {}
-        for size in range(1, len(lattice.heights) + 1):
+        for size in range(1, len(lattice.top) + 1):
             found = {
                 subset: self._search(lattice, subset, known, checks, progress)
                 for subset in combinations(columns, size)
@@ -100,8 +100,9 @@ class Incognito(FullDomain):
         progress: Progress,
     ) -> Marks:
         """Return which nodes of a subset's lattice satisfy; `checks` counts by subset size."""
-        shape = tuple(lattice.heights[j] + 1 for j in subset)
+        shape = tuple(lattice.top[j] + 1 for j in subset)
         candidates = _candidates(subset, shape, smaller)
+        candidates[: lattice.bottom[subset[0]]] = False
         satisfying = np.zeros(shape, dtype=bool)
         seen = np.zeros(shape, dtype=bool)
         waiting = deque(sorted(lowest(candidates), key=sum))

@@ -57,7 +57,7 @@ class Samarati(FullDomain):
         return self.released(lattice, best, search=self.search, checked=counted, facts=facts)
 
     def _binary(self, lattice: Lattice, progress: Progress) -> list[Node]:
-        low, high = 0, lattice.height
+        low, high = lattice.lowest, lattice.height
         known: dict[int, list[Node]] = {}
         while low < high:
             middle = (low + high) // 2
@@ -75,7 +75,7 @@ class Samarati(FullDomain):
     def _descend(self, lattice: Lattice, progress: Progress) -> list[Node]:
         if lattice.table_satisfies():
             return [lattice.bottom]
-        level = max(lattice.height // 2, 1)
+        level = lattice.lowest + max(sum(lattice.steps) // 2, 1)
         nodes = lattice.satisfying(lattice.nodes_at(level), progress)
         while not nodes and level < lattice.height:
             level += 1
@@ -84,7 +84,7 @@ class Samarati(FullDomain):
                 return nodes
         if not nodes:
             raise lattice.unsatisfiable()
-        while level > 1:
+        while level > lattice.lowest + 1:
             lower = lattice.satisfying(lattice.nodes_at(level - 1), progress)
             if not lower:
                 break

@@ -1,10 +1,10 @@
 """Mondrian (LeFevre, DeWitt and Ramakrishnan, 2006): cut regions while all sides stay safe."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Effort, Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.multidimensional.family.undoing import undone
 from incrowd.algorithms.multidimensional.family.widths import region_widths
 from incrowd.algorithms.parameters import check_choices, check_threads, threads_to_use
@@ -70,6 +70,8 @@ class Mondrian:
     name: ClassVar[str] = "mondrian"
     family: ClassVar[Family] = "multidimensional"
     honours: ClassVar[Honours] = "in the search"
+    purposes: ClassVar[tuple[Purpose, ...]] = ("general", "queries", "classification")
+    quick: ClassVar[bool] = True
 
     variant: Variant = "strict"
     split: Split = "median"
@@ -83,6 +85,11 @@ class Mondrian:
                 'variant = "relaxed" has no meaning for split = "hierarchy".',
                 hint="the children of a node share no value that could be divided between them.",
             )
+
+    @classmethod
+    def suited(cls, purpose: Purpose, effort: Effort, problem: Problem) -> dict[str, Any]:
+        """Return what `auto` builds it with: splits by gain lose least."""
+        return {"split": "gain"}
 
     @covered_columns_alone
     def solve(

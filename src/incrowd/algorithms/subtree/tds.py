@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.parameters import check_choices, fraction
 from incrowd.algorithms.subtree.tdr.tdr import Average, Beneficial, Criterion, Refinement
 from incrowd.progress import QUIET, Progress
@@ -57,6 +57,7 @@ class TDS:
     honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     criterion: Criterion = "score"
     average: Average = "containing"

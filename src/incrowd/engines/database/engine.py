@@ -34,7 +34,7 @@ class DatabaseEngine(DuckDBEngine):
     spills: ClassVar[bool] = True
 
     def __init__(self, workplace: Any, opened: Any, rows: Any) -> None:
-        super().__init__(workplace, opened)
+        super().__init__(workplace, opened, "rows are counted by their database, recoded by DuckDB")
         self._rows = rows
 
     @classmethod
@@ -95,11 +95,6 @@ class DatabaseEngine(DuckDBEngine):
             return super().n_rows
         query = f"SELECT count(*) AS n FROM {self._rows.table.rows}"
         return sum(batch.column(0)[0].as_py() for batch in self._rows.connection.batches(query))
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was found out about the input and the user should know."""
-        return ("rows are counted by their database and recoded by DuckDB", *self.opened.notes)
 
     def tally(self, names: Sequence[str], *, count: str | None = None) -> Tally:
         """Return the distinct rows of some columns."""

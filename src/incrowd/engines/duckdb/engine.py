@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from incrowd.engines.base import Applied, Coding, Counted, DistinctValues, Plan, engine
 from incrowd.engines.space import Space
 from incrowd.errors import InputError
-from incrowd.frame.formats import files_of, format_of
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Tally
 
 if TYPE_CHECKING:
     from incrowd.engines.tallied import TalliedCounted
-
-FORMATS = ("csv", "parquet", "ipc")
-"""Files that it reads; others are read in memory."""
-
-IN_MEMORY = 6
-"""Bytes of memory that a byte of a Parquet file may become; a CSV file takes less."""
 
 
 @engine
@@ -32,13 +25,15 @@ class DuckDBEngine:
         The connection.
     opened
         The table that it knows.
+    why
+        Why rows are not brought into memory.
     """
 
     name: ClassVar[str] = "duckdb"
     spills: ClassVar[bool] = True
 
-    def __init__(self, workplace: Any, opened: Any) -> None:
-        self.workplace, self.opened = workplace, opened
+    def __init__(self, workplace: Any, opened: Any, why: str) -> None:
+        self.workplace, self.opened, self._why = workplace, opened, why
 
     @classmethod
     def takes(cls, data: Any, space: Space) -> bool:
@@ -50,10 +45,9 @@ class DuckDBEngine:
             from incrowd.engines.duckdb.lazy_frames import is_lazy
 
             return is_lazy(data)
-        if format_of(data) not in FORMATS:
-            return False
-        size = sum(os.path.getsize(file) for file in files_of(data) if os.path.isfile(file))
-        return size * IN_MEMORY > space.limit
+        from incrowd.engines.duckdb.fitting import too_large
+
+        return too_large(data, space)
 
     @classmethod
     def open(
@@ -67,11 +61,15 @@ class DuckDBEngine:
     ) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
         from incrowd.engines.duckdb.connection import Workplace
+        from incrowd.engines.duckdb.fitting import about_choice
         from incrowd.engines.duckdb.reading import open_input
 
-        workplace = Workplace(space or Space())
+        space = space or Space()
+        workplace = Workplace(space)
         try:
-            return cls(workplace, open_input(workplace, data, separator, encoding, formulas))
+            opened = open_input(workplace, data, separator, encoding, formulas)
+            workplace.before_blaming = opened.watched.check
+            return cls(workplace, opened, about_choice(data, space))
         except BaseException:
             workplace.close()
             raise
@@ -92,7 +90,7 @@ class DuckDBEngine:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was found out about the input and the user should know."""
-        return ("rows are counted and recoded by DuckDB, not in memory", *self.opened.notes)
+        return (self._why, *self.opened.notes)
 
     def tally(self, names: Sequence[str], *, count: str | None = None) -> Tally:
         """Return the distinct rows of some columns."""
@@ -100,7 +98,8 @@ class DuckDBEngine:
         from incrowd.engines.duckdb.tallying import tally
 
         self._check_counts(count)
-        found = tally(self.workplace, self.opened.schema, INPUT, names, count)
+        with self.workplace.telling("count", self.opened.rows):
+            found = tally(self.workplace, self.opened.schema, INPUT, names, count)
         self.opened.watched.check()
         return _some(found)
 
@@ -116,7 +115,8 @@ class DuckDBEngine:
         from incrowd.engines.duckdb.reading import INPUT
         from incrowd.engines.duckdb.tallying import tally
 
-        found = tally(self.workplace, self.opened.schema, INPUT, names, count, kept=True)
+        with self.workplace.telling("count", self.opened.rows):
+            found = tally(self.workplace, self.opened.schema, INPUT, names, count, kept=True)
         self.opened.watched.check()
         return found
 

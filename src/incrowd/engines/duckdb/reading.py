@@ -42,6 +42,8 @@ class Opened:
         How a CSV file spells its table; None for others.
     lazy
         The lazy frame that came in, if one did.
+    rows
+        How many there are, if that is known without reading them.
     """
 
     schema: pa.Schema
@@ -49,6 +51,7 @@ class Opened:
     notes: tuple[str, ...] = ()
     dialect: Dialect | None = None
     lazy: LazyFrame | None = None
+    rows: int | None = None
 
 
 class Watched:
@@ -104,11 +107,15 @@ def open_input(
     files = files_of(data)
     watched = Watched(files)
     read = _from_parquet if chosen == "parquet" else _from_ipc
-    return Opened(read(workplace, os.fspath(data), files), watched, notes)
+    schema, rows = read(workplace, os.fspath(data), files)
+    return Opened(schema, watched, notes, rows=rows)
 
 
-def _from_parquet(workplace: Workplace, path: str, files: Sequence[str]) -> pa.Schema:
-    schemas = [_schema(file) for file in files]
+def _from_parquet(
+    workplace: Workplace, path: str, files: Sequence[str]
+) -> tuple[pa.Schema, int | None]:
+    footers = [_footer(file) for file in files]
+    schemas = [schema for schema, _ in footers]
     refuse_different(path, schemas)
     partitions = partitions_of(path, files)
     refuse_double(path, schemas[0].names, list(partitions[0]))
@@ -122,15 +129,16 @@ def _from_parquet(workplace: Workplace, path: str, files: Sequence[str]) -> pa.S
         "hive_types_autocast=false, binary_as_string=false)"
     )
     _make_view(workplace, inner, [named(name) for name in schema.names])
-    return schema
+    return schema, sum(rows for _, rows in footers)
 
 
-def _schema(file: str) -> pa.Schema:
+def _footer(file: str) -> tuple[pa.Schema, int]:
+    """Return the columns of a Parquet file, and how many rows it has."""
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(file) as opened:
-            return opened.schema_arrow.remove_metadata()
+            return opened.schema_arrow.remove_metadata(), opened.metadata.num_rows
     except MemoryError:
         raise
     except (pa.ArrowException, OSError, ValueError):  # their messages quote the file
@@ -140,7 +148,9 @@ def _schema(file: str) -> pa.Schema:
         ) from None
 
 
-def _from_ipc(workplace: Workplace, path: str, files: Sequence[str]) -> pa.Schema:
+def _from_ipc(
+    workplace: Workplace, path: str, files: Sequence[str]
+) -> tuple[pa.Schema, int | None]:
     import pyarrow.dataset
 
     try:
@@ -153,7 +163,7 @@ def _from_ipc(workplace: Workplace, path: str, files: Sequence[str]) -> pa.Schem
     check_names(schema.names, path)
     workplace.register("arrow_input", dataset)
     _make_view(workplace, "arrow_input", [named(name) for name in schema.names])
-    return schema
+    return schema, None
 
 
 def _from_csv(
@@ -185,11 +195,11 @@ def _from_csv(
 def _from_lazy(workplace: Workplace, lazy: LazyFrame) -> Opened:
     file = workplace.folder.file(".parquet")
     lazy.write(file)
-    schema = _schema(str(file))
+    schema, rows = _footer(str(file))
     check_names(schema.names, "the table")
     _make_view(workplace, f"read_parquet({quoted(file)})", [named(each) for each in schema.names])
     note = "the lazy frame was run once, into a private file that is gone when the release is."
-    return Opened(lazy.schema(schema), Watched([str(file)]), (note,), lazy=lazy)
+    return Opened(lazy.schema(schema), Watched([str(file)]), (note,), lazy=lazy, rows=rows)
 
 
 def _make_view(workplace: Workplace, inner: str, columns: Sequence[str]) -> None:

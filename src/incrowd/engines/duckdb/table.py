@@ -148,11 +148,13 @@ class DuckDBTable(Private):
     def _copy_to(self, file: Path) -> None:
         named_columns = ", ".join(f"o{at} AS {named(each)}" for at, each in enumerate(self._names))
         workplace = self._engine.workplace
-        [(rows,)] = workplace.run(
-            f"COPY (SELECT {named_columns} FROM ({self._query})) TO {quoted(file)} "
-            f"(FORMAT parquet, ROW_GROUP_SIZE {_ROW_GROUP}, USE_TMP_FILE false, "
-            f"KV_METADATA {{'ARROW:schema': {quoted(self._arrow_schema())}}})"
-        )
+        with workplace.telling("write", self._records):
+            [(rows,)] = workplace.run(
+                f"COPY (SELECT {named_columns} FROM ({self._query})) TO {quoted(file)} "
+                f"(FORMAT parquet, ROW_GROUP_SIZE {_ROW_GROUP}, USE_TMP_FILE false, "
+                f"KV_METADATA {{'ARROW:schema': {quoted(self._arrow_schema())}}})"
+            )
+        workplace.let_go()
         self._engine.opened.watched.check()
         if self._count is not None:
             [(rows,)] = workplace.run(
@@ -175,10 +177,8 @@ class DuckDBTable(Private):
 
     def _batches(self) -> Iterator[pa.Table]:
         """Yield the rows piece by piece; no order of the file is relied on."""
-        workplace = self._engine.workplace
         query = f"SELECT * FROM read_parquet({quoted(self._made())})"
-        reader = workplace.batches(query, _ROWS_AT_ONCE)
-        while (batch := workplace.next_of(reader)) is not None:
+        for batch in self._engine.workplace.batches(query, _ROWS_AT_ONCE):
             yield pa.Table.from_batches([batch])
 
     def _reader(self) -> pa.RecordBatchReader:

@@ -13,6 +13,8 @@ from incrowd.frame.source import Tally
 TALLIED = "tallied"
 """The table of distinct rows: keys k0, k1 ..., and their place in what is looked at in memory."""
 
+_ROWS_AT_ONCE = 1 << 17
+
 
 class Keys:
     """How rows are told apart by some columns: as SQL, for grouping and for joining.
@@ -70,19 +72,41 @@ def tally(
             f"CREATE OR REPLACE TEMP TABLE {TALLIED} AS "
             f"SELECT row_number() OVER () - 1 AS place, * FROM ({query})"
         )
+        [(found,)] = workplace.run(f"SELECT count(*) FROM {TALLIED}")
+        workplace.check_room(int(found), len(keys.places))
         query = f"SELECT * FROM {TALLIED}"
-    table = workplace.arrow(query)
+    table = _shortened(workplace, query, len(keys.places))
+    workplace.let_go()
     if kept:
         table = table.take(np.argsort(table.column("place").to_numpy(), kind="stable"))
-    fields = [schema.field(at) for at in keys.places]
     columns = [_typed(table.column(f"k{at}"), schema.field(at).type) for at in keys.places]
-    found = pa.Table.from_arrays(columns, schema=pa.schema(fields))
-    return Tally(FrameSource(found, "pyarrow"), table.column("records").to_numpy())
+    fields = [schema.field(at) for at in keys.places]
+    kinds = zip(fields, columns, strict=True)
+    distinct = pa.Table.from_arrays(
+        columns, schema=pa.schema([field.with_type(column.type) for field, column in kinds])
+    )
+    texts = frozenset(field.name for field in fields if pt.is_string(field.type))
+    source = FrameSource(distinct, "pyarrow", shortened=texts)
+    return Tally(source, table.column("records").to_numpy())
+
+
+def _shortened(workplace: Workplace, query: str, keys: int) -> pa.Table:
+    """Return the rows of a query, with texts as dictionaries: tuples repeat them many times."""
+    pieces, rows = [], 0
+    for batch in workplace.batches(query, _ROWS_AT_ONCE):
+        rows += batch.num_rows
+        workplace.check_room(rows, keys)
+        columns = [
+            column.dictionary_encode() if pt.is_string(column.type) else column
+            for column in batch.columns
+        ]
+        pieces.append(pa.Table.from_arrays(columns, names=batch.schema.names))
+    return pa.concat_tables(pieces).unify_dictionaries()
 
 
 def _typed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     """Return a column in the type that it has in memory: what is spelled must be the same."""
-    if column.type == kind:
+    if column.type == kind or (pt.is_dictionary(column.type) and pt.is_string(kind)):
         return column
     if pt.is_dictionary(kind):
         return _typed(column, kind.value_type).dictionary_encode().cast(kind)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from incrowd.arrays import Codes, Counts, Integers
-from incrowd.counts import FrequencyTable, count_tuples, sum_by_group
+from incrowd.arrays import Codes, Counts, Positions, narrowest
+from incrowd.counts import FrequencyTable, RowCodes, count_tuples, sum_by_group
 from incrowd.engines.base import Applied, Plan, Whose
-from incrowd.engines.memory.counting import CodedColumn
+from incrowd.engines.memory.counting import CodedColumn, by_text
 from incrowd.engines.memory.dealing import Dealt, deal, deal_whole
 from incrowd.engines.memory.table import MemoryTable, distinct_rows
 from incrowd.engines.randomness import chance
@@ -45,10 +45,10 @@ class MemoryCounted:
 
     def spread(self, name: str) -> FrequencyTable:
         """Count the values of one more column in each tuple."""
-        codes, texts = self.source.encode(name).by_text()
+        codes, texts = by_text(self.source.encode(name))
         return count_tuples(
             ("tuple",),
-            self.tuple_of[np.newaxis],
+            [RowCodes(self.tuple_of)],
             [self.table.n_tuples],
             carried={name: codes},
             carried_values={name: texts},
@@ -58,22 +58,18 @@ class MemoryCounted:
     def apply(self, plan: Plan) -> Applied:
         """Carry out a decision on the rows."""
         dealt = self._deal(plan.assignment, plan.seed)
-        chosen = np.arange(len(dealt.rows), dtype=np.int64)
-        if plan.drop:
-            chosen = chosen[dealt.class_of != SUPPRESSED]
-        if not plan.keep_order:
-            chosen = _shuffled(chosen)
+        chosen = _chosen(plan, dealt.class_of)
+        rows: Positions = chosen if dealt.rows is None else dealt.rows[chosen]
         replaced = self._relabelled(plan, dealt.class_of[chosen])
         if self.count is None:
-            rows = dealt.rows[chosen]
             released = self.source.take(rows, replaced, plan.names)
             return Applied(MemoryTable(released), self._whose(released, rows, plan))
         if dealt.records is not None:
             replaced[self.count] = Numbers(dealt.records[chosen])
-        released = self.source.take(dealt.rows[chosen], replaced, plan.names)
+        released = self.source.take(rows, replaced, plan.names)
         return Applied(MemoryTable(_merged(released, self.count, keep_order=plan.keep_order)))
 
-    def _whose(self, released: Source, rows: Integers, plan: Plan) -> Whose | None:
+    def _whose(self, released: Source, rows: Positions, plan: Plan) -> Whose | None:
         """Return whose the released rows are."""
         if self.person is None:
             return None
@@ -95,8 +91,7 @@ class MemoryCounted:
             return deal(assignment, self.tuple_of, self.counts, seed)
         of_tuple = np.empty(len(assignment.tuple_of), dtype=np.int32)
         of_tuple[assignment.tuple_of] = assignment.class_of
-        rows = np.arange(self.source.n_rows, dtype=np.int64)
-        return Dealt(rows, of_tuple[self.tuple_of], self.counts)
+        return Dealt(None, of_tuple[self.tuple_of], self.counts)
 
     def deal_in_place(self, assignment: Assignment) -> Codes:
         """Return the class of each row, no row divided: to learn from, no release."""
@@ -113,13 +108,21 @@ class MemoryCounted:
 
 def _labels(assignment: Assignment, j: int, class_of: Codes, blank: str | None) -> Replacement:
     labels = tuple(blank if label is None else label for label in assignment.labels[j])
-    by_class = np.append(assignment.label_of[:, j], len(labels)).astype(np.int32)
+    by_class = np.append(assignment.label_of[:, j], len(labels)).astype(narrowest(len(labels)))
     return Replacement((*labels, ROOT), by_class[class_of])  # class -1 is the last: masked
 
 
-def _shuffled(rows: Integers) -> Integers:
-    """Return rows in an order that nobody can repeat: the order of a release says nothing."""
-    return rows[chance().permutation(len(rows))]
+def _chosen(plan: Plan, class_of: Codes) -> Positions:
+    """Return the pieces that are released, in the order of the release."""
+    if not plan.drop:
+        return _in_order(len(class_of), plan.keep_order)
+    kept = np.flatnonzero(class_of != SUPPRESSED)
+    return kept[_in_order(len(kept), plan.keep_order)]
+
+
+def _in_order(n: int, keep_order: bool) -> Codes:
+    """Return n places, in an order that nobody can repeat: that of a release says nothing."""
+    return np.arange(n, dtype=np.int32) if keep_order else chance().permutation(n)
 
 
 def _merged(released: Source, count: str, *, keep_order: bool) -> Source:
@@ -128,5 +131,5 @@ def _merged(released: Source, count: str, *, keep_order: bool) -> Source:
     row_of, first = distinct_rows(released, others)
     sums = sum_by_group(row_of, released.numbers(count), len(first))
     # Shuffled rows again: one that was merged of many would tend to stand further up
-    order = np.arange(len(first)) if keep_order else _shuffled(np.arange(len(first)))
+    order = _in_order(len(first), keep_order)
     return released.take(first[order], {count: Numbers(sums[order])}, released.names)

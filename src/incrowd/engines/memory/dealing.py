@@ -16,13 +16,15 @@ class Dealt:
 
     Parameters
     ----------
-    rows, class_of
-        By piece: its row, and the class it is released in.
+    rows
+        By piece: its row; None where each row is one piece.
+    class_of
+        By piece: the class it is released in.
     records
         By piece: how many records it stands for; None where each is one.
     """
 
-    rows: Integers
+    rows: Integers | None
     class_of: Codes
     records: Counts | None
 
@@ -52,7 +54,7 @@ def deal(
         return _deal_compressed(draws, assignment, parts, tuple_of, rows, counts)
     class_of = np.empty(len(rows), dtype=np.int32)
     class_of[rows] = np.repeat(assignment.class_of[parts], assignment.records[parts])
-    return Dealt(np.arange(len(rows), dtype=np.int64), class_of, None)
+    return Dealt(None, class_of, None)
 
 
 def deal_whole(assignment: Assignment, tuple_of: Codes, counts: Counts | None) -> Codes:
@@ -77,7 +79,7 @@ def _deal_compressed(
     assignment: Assignment,
     parts: Places,
     tuple_of: Codes,
-    rows: Integers,
+    rows: Codes,
     counts: Counts,
 ) -> Dealt:
     """Deal rows that stand for several records; `rows` and `parts` are in the order of tuples."""

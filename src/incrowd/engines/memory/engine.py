@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
-from incrowd.arrays import Counts
-from incrowd.counts import count_tuples
+from incrowd.arrays import Codes, Counts
+from incrowd.counts import RowCodes, count_tuples
 from incrowd.engines.base import AUTO, Coding, DistinctValues, engine, engine_called
 from incrowd.engines.memory.applying import MemoryCounted
-from incrowd.engines.memory.counting import CodedColumn, with_several_records
+from incrowd.engines.memory.counting import CodedColumn, by_text, with_several_records
 from incrowd.engines.memory.table import MemoryTable
 from incrowd.engines.space import Space
 from incrowd.errors import ParameterError
@@ -85,7 +83,7 @@ class MemoryEngine:
 
     def _encoded(self, name: str, missing: tuple[str, ...]) -> Encoded:
         if name not in self._read or self._read[name][0] != missing:
-            self._read[name] = missing, self.source.encode(name, missing=missing)
+            self._read[name] = missing, self.source.encode(name, missing=missing).narrow()
         return self._read[name][1]
 
     def count(
@@ -102,13 +100,10 @@ class MemoryEngine:
             name: CodedColumn(self.source, name, coding, self._encoded(name, coding.missing))
             for name, coding in codings.items()
         }
-        leaf_codes = np.empty((len(columns), self.n_rows), dtype=np.int32)
-        for j, column in enumerate(columns.values()):
-            leaf_codes[j] = column.leaf_codes()
         named = [name for name in carried if name != persons]
-        others = {name: self._holding(name).encode(name).by_text() for name in named}
-        coded = {name: codes for name, (codes, _) in others.items()}
-        person = None if persons is None else self._encoded(persons, ()).codes
+        others = {name: by_text(self._holding(name).encode(name)) for name in named}
+        coded: dict[str, Codes | RowCodes] = {name: codes for name, (codes, _) in others.items()}
+        person = None if persons is None else self._encoded(persons, ())
         several = None if person is None else with_several_records(person, counts)
         if persons is not None and several is not None and several.any():
             coded[persons] = several
@@ -116,14 +111,15 @@ class MemoryEngine:
             persons = None
         table, tuple_of = count_tuples(
             tuple(columns),
-            leaf_codes,
+            [column.leaf_codes() for column in columns.values()],
             [coding.hierarchy.n_codes for coding in codings.values()],
             carried=coded,
             carried_values={name: texts for name, (_, texts) in others.items()},
             records=counts,
             persons=persons,
         )
-        return MemoryCounted(self.source, columns, table, tuple_of, count, counts, person)
+        whose = None if person is None else person.codes
+        return MemoryCounted(self.source, columns, table, tuple_of, count, counts, whose)
 
     def _records(self, count: str | None) -> Counts | None:
         """Return how many records each row stands for, if not all stand for one."""

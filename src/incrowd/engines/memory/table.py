@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from incrowd.arrays import Codes, Integers
-from incrowd.counts import group, sum_by_group
+from incrowd.counts import RowCodes, group_rows, sum_by_group
 from incrowd.engines.base import Pending
 from incrowd.frame import FoundFormulas, PendingFile, fill, find_formulas, is_csv
 from incrowd.frame.formulas import Formulas
@@ -78,6 +78,10 @@ class MemoryTable:
 
 def distinct_rows(source: Source, names: Sequence[str]) -> tuple[Codes, Integers]:
     """Number the rows that are alike on some columns; also return the first of each."""
-    columns = [source.encode(name, missing=()) for name in names]
-    codes = [np.where(each.codes < 0, len(each.texts), each.codes) for each in columns]
-    return group(np.vstack(codes), [len(each.texts) + 1 for each in columns])
+    columns, sizes = [], []
+    for name in names:
+        column = source.encode(name, missing=()).narrow()
+        size = len(column.texts) + 1  # a missing cell, code -1, is the last
+        columns.append(RowCodes(column.codes, np.arange(size, dtype=np.int32)))
+        sizes.append(size)
+    return group_rows(columns, sizes)

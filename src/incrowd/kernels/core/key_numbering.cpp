@@ -16,12 +16,19 @@ int32_t KeyNumbering::number(const uint64_t* keys, size_t n, uint64_t key_space,
     return directly(keys, n, class_of);
 }
 
-int32_t KeyNumbering::directly(const uint64_t* keys, size_t n, int32_t* class_of) {
+int32_t KeyNumbering::number_small(int32_t* keys, size_t n, uint64_t key_space) {
+    if (class_key_.size() < n) class_key_.resize(n);
+    if (direct_.size() < key_space) direct_.resize(key_space, -1);
+    return directly(keys, n, keys);
+}
+
+template <typename Key>
+int32_t KeyNumbering::directly(const Key* keys, size_t n, int32_t* class_of) {
     int32_t classes = 0;
     int32_t* direct = direct_.data();
     uint64_t* class_key = class_key_.data();
     for (size_t i = 0; i < n; ++i) {
-        const uint64_t key = keys[i];
+        const auto key = static_cast<uint64_t>(keys[i]);
         int32_t at = direct[key];
         if (at < 0) {
             at = classes++;

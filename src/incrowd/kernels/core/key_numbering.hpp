@@ -19,8 +19,12 @@ class KeyNumbering {
     // All keys are below `key_space`.
     int32_t number(const uint64_t* keys, size_t n, uint64_t key_space, int32_t* class_of);
 
+    // The same in place, for a key space that is small enough to be addressed directly.
+    int32_t number_small(int32_t* keys, size_t n, uint64_t key_space);
+
   private:
-    int32_t directly(const uint64_t* keys, size_t n, int32_t* class_of);
+    template <typename Key>
+    int32_t directly(const Key* keys, size_t n, int32_t* class_of);
     int32_t by_hash(const uint64_t* keys, size_t n, int32_t* class_of);
 
     std::vector<int32_t> direct_;      // by key: its class, or -1; all -1 between calls

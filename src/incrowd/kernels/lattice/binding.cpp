@@ -11,7 +11,8 @@ void add_column(LevelTables& tables, const Matrix& node, const In<int64_t, 2>& e
     if (levels < 1 || levels > 255 || codes < 1 || excess.shape(0) != levels ||
         excess.shape(1) != codes)
         refuse("LevelTables", "the levels of a column do not fit together");
-    LatticeColumn column{static_cast<int64_t>(codes), {}, {}, {}, 0};
+    LatticeColumn column{static_cast<int64_t>(codes),     {}, {}, {}, 0,
+                         static_cast<uint8_t>(levels - 1)};
     for (size_t level = 0; level < levels; ++level) {
         const auto nodes = view(node).subspan(level * codes, codes);
         const auto own = view(excess).subspan(level * codes, codes);
@@ -23,6 +24,13 @@ void add_column(LevelTables& tables, const Matrix& node, const In<int64_t, 2>& e
         column.sizes.push_back(int64_t{most} + 1);
     }
     tables.columns.push_back(std::move(column));
+}
+
+// Lets the last column rise to a level and no further.
+void stop_at(LevelTables& tables, int64_t level) {
+    if (tables.columns.empty() || level < 0 || level > tables.columns.back().height())
+        refuse("LevelTables", "there is no such level to stop at");
+    tables.columns.back().last = static_cast<uint8_t>(level);
 }
 
 Judge make_judge(nb::object callable) {
@@ -68,8 +76,8 @@ void bind_counter(nb::module_& module) {
             refuse("NodeCounter", "one column of levels per column is needed");
         check_about("NodeCounter", requirements, table);
         const auto [codes, records] = table.tuples();
-        new (self) NodeCounter({codes.begin(), codes.end()}, {records.begin(), records.end()},
-                               levels.columns, requirements, masks, make_judge(std::move(judge)));
+        new (self) NodeCounter(codes, records, levels.columns, requirements, masks,
+                               make_judge(std::move(judge)));
     };
     const auto count = [](NodeCounter& self, In<uint8_t, 1> levels, bool with_classes,
                           int64_t limit) {
@@ -81,7 +89,8 @@ void bind_counter(nb::module_& module) {
     };
     nb::class_<LevelTables>(module, "LevelTables")
         .def(nb::init<>())
-        .def("column", &add_column, nb::arg("node"), nb::arg("excess"));
+        .def("column", &add_column, nb::arg("node"), nb::arg("excess"))
+        .def("stop_at", &stop_at, nb::arg("level"));
     nb::class_<NodeCount>(module, "NodeCount")
         .def_ro("suppressed", &NodeCount::suppressed)
         .def_ro("certain", &NodeCount::certain)

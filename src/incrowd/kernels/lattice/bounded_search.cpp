@@ -11,14 +11,24 @@ constexpr size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then 
 // Smaller lattices are finished by bounding alone, as a rule; then the walk would be a waste.
 constexpr double kSmallLattice = 100'000;
 constexpr int64_t kSmallLatticeNodes = 10'000;
-constexpr int64_t kMostBounding = 8;  // nodes for each node of the walk
-constexpr int64_t kPatience = 4;      // rounds
+constexpr int64_t kMostBounding = 16;  // nodes for each node of the walk
+constexpr int64_t kPatience = 4;       // rounds
+// On larger lattices a top is counted only after so many splits, while hardly a record falls there.
+constexpr int kMostUncounted = 4;
+constexpr int64_t kHardly = 16;  // a share of the records that may be suppressed
+
+// What was counted last on the way to a box.
+struct LastCount {
+    int64_t certain = 0;  // records that fall there
+    int uncounted = 0;    // splits since
+};
 
 struct Box {
     Levels low, high;
     double bound;
     Terms terms;  // the least terms in the box: from its top, and from other nodes above it
     int64_t order;
+    LastCount last;
 };
 
 struct LaterFirst {
@@ -31,7 +41,8 @@ class Search {
   public:
     Search(NodeCounter& counter, const SearchProblem& problem, const Report& report)
         : nodes_(counter, problem, report), costs_(nodes_.costs), walk_(nodes_),
-          walk_next_(nodes_of_lattice() > kSmallLattice ? 0 : kSmallLatticeNodes) {}
+          is_small_(nodes_of_lattice() <= kSmallLattice),
+          walk_next_(is_small_ ? kSmallLatticeNodes : 0), limit_(problem.limit) {}
 
     SearchResult run() {
         descend();
@@ -72,14 +83,14 @@ class Search {
         if (open_.size() + nodes_.size() > kRemembered) nodes_.stop();
     }
 
-    // A round of the walk; then bounding gets as many nodes, or several times as many if the walk
+    // A round of the walk; then bounding gets twice as many nodes, and more and more if the walk
     // has found nothing for a while.
     void walk() {
         const int64_t before = nodes_.counted();
         const double best = nodes_.best();
         walk_.round();
         fruitless_ = nodes_.best() < best ? 0 : fruitless_ + 1;
-        const int64_t share = std::min(kMostBounding, 1 + fruitless_ / kPatience);
+        const int64_t share = std::min(kMostBounding, 2 + fruitless_ / kPatience);
         walk_next_ = nodes_.counted() + std::max<int64_t>(1, share * (nodes_.counted() - before));
     }
 
@@ -137,28 +148,37 @@ class Search {
         return beaten(bound) ? kInfinity : bound;
     }
 
-    // Makes a box as small as what is known allows, counts its top, and opens it unless it is
-    // beaten.
-    void open(Levels low, Levels high, Terms terms) {
+    // Where nearly nothing fell above, nearly nothing falls here: a count would say little.
+    bool is_worth_counting(const LastCount& last) const {
+        return is_small_ || last.uncounted >= kMostUncounted || last.certain * kHardly >= limit_;
+    }
+
+    // Makes a box as small as what is known allows, counts its top if that is worth it, and opens
+    // it unless it is beaten.
+    void open(Levels low, Levels high, Terms terms, LastCount last = {0, kMostUncounted}) {
         if (!costs_.by_columns()) return open_by_classes(std::move(low), std::move(high));
         while (terms && !nodes_.stopped()) {
             const double bound = shaved_bound(low, high, *terms);
             if (bound == kInfinity) return;
             Terms more = nodes_.what_is_known(high, terms);
-            if (more == terms) {
+            if (more == terms && (low == high || is_worth_counting(last))) {
                 const auto top = nodes_.known(high);
+                last = {top->count.certain, 0};
                 more = top->dead ? nullptr : larger_terms(terms, top->terms);
+            } else if (more == terms) {
+                ++last.uncounted;
             }
             if (more == terms) {
-                if (low != high) push(std::move(low), std::move(high), bound, std::move(terms));
+                if (low != high)
+                    push(std::move(low), std::move(high), bound, std::move(terms), last);
                 return;
             }
             terms = std::move(more);
         }
     }
 
-    void push(Levels low, Levels high, double bound, Terms terms) {
-        open_.push({std::move(low), std::move(high), bound, std::move(terms), order_++});
+    void push(Levels low, Levels high, double bound, Terms terms, LastCount last = {}) {
+        open_.push({std::move(low), std::move(high), bound, std::move(terms), order_++, last});
     }
 
     // The best node may have improved since the box was opened.
@@ -167,7 +187,7 @@ class Search {
         Levels low = box.low, high = box.high;
         const double bound = shaved_bound(low, high, *box.terms);
         if (bound == box.bound && low == box.low && high == box.high) return false;
-        if (bound != kInfinity) open(std::move(low), std::move(high), box.terms);
+        if (bound != kInfinity) open(std::move(low), std::move(high), box.terms, box.last);
         return true;
     }
 
@@ -214,9 +234,11 @@ class Search {
         const uint8_t level = level_to_split(box, j);
         Levels high = box.high;
         high[j] = level;
-        open(box.low, std::move(high), box.terms);
+        open(box.low, std::move(high), box.terms, box.last);
         box.low[j] = level + 1;
-        if (!nodes_.stopped()) open(std::move(box.low), std::move(box.high), std::move(box.terms));
+        box.last.uncounted = std::max(0, box.last.uncounted - 1);  // the top is the same
+        if (!nodes_.stopped())
+            open(std::move(box.low), std::move(box.high), std::move(box.terms), box.last);
     }
 
     // Among nodes of the same value the one that generalises less.
@@ -238,8 +260,10 @@ class Search {
     SearchedNodes nodes_;
     const SearchCosts& costs_;
     LatticeWalk walk_;
+    const bool is_small_;    // the lattice
     int64_t walk_next_;      // nodes counted before the next round
     int64_t fruitless_ = 0;  // rounds
+    const int64_t limit_;    // records that may be suppressed
     std::priority_queue<Box, std::vector<Box>, LaterFirst> open_;
     int64_t order_ = 0;
 };

@@ -26,7 +26,8 @@ struct LatticeColumn {
     std::vector<std::vector<int32_t>> node;  // by level and leaf code
     std::vector<int64_t> sizes;              // by level: how many nodes
     std::vector<std::vector<int64_t>> excess;
-    size_t slot;  // where this column's levels start in an excess array
+    size_t slot;   // where this column's levels start in an excess array
+    uint8_t last;  // the highest level of a node; the root is above it where that is not allowed
     uint8_t height() const { return static_cast<uint8_t>(node.size() - 1); }
 };
 

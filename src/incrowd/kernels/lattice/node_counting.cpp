@@ -10,10 +10,9 @@
 namespace incrowd {
 namespace {
 constexpr int64_t kChunkCodes = 8192;  // a look-up table stays in the first-level cache
-constexpr int64_t kCellCodes = 256;    // few enough to sum up after every count
 }  // namespace
 
-NodeCounter::NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t> records,
+NodeCounter::NodeCounter(std::span<const int32_t> codes, std::span<const int64_t> records,
                          std::vector<LatticeColumn> columns, const Requirements& requirements,
                          bool masks, Judge judge)
     : columns_(std::move(columns)), requirements_(requirements), masks_(masks),
@@ -43,16 +42,16 @@ NodeCounter::NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t>
     keys_.resize(m);
     class_of_.resize(m);
     dead_.resize(m);
-    chunks_ = packed(columns_, kChunkCodes);
-    cells_ = packed(columns_, kCellCodes);
-    make_rows(codes, m);
-    sources_.emplace(Levels{}, make_base(codes, std::move(records)));
+    for (Pack& pack : packed(columns_, kChunkCodes))
+        chunks_.emplace_back(std::move(pack), columns_, codes, m);
+    excess_.emplace(columns_, codes, records);
+    sources_.emplace(Levels{}, make_base(records));
     choose_early_columns(codes);
 }
 
 Levels NodeCounter::top() const {
     Levels levels;
-    for (const LatticeColumn& column : columns_) levels.push_back(column.height());
+    for (const LatticeColumn& column : columns_) levels.push_back(column.last);
     return levels;
 }
 
@@ -63,81 +62,61 @@ Levels NodeCounter::seen(const Levels& levels, const std::vector<uint8_t>& cover
     return found;
 }
 
+// Marks the living items of classes that are too small; returns how many records these are.  No
+// branches: which ones fall is hard to guess.
+int64_t NodeCounter::let_fall(const Source& source, int64_t least, bool all_live) {
+    const int64_t* records = source.records.data();
+    const int64_t* sizes = sizes_.data();
+    const int32_t* class_of = class_of_.data();
+    uint8_t* dead = dead_.data();
+    int64_t falling = 0;
+    if (all_live) {
+        for (size_t i = 0, items = source.size(); i < items; ++i) {
+            const bool falls = sizes[class_of[i]] < least;
+            falling += records[i] & -int64_t{falls};
+            dead[i] = falls;
+        }
+    } else {
+        for (size_t i = 0, items = source.size(); i < items; ++i) {
+            const bool falls = (sizes[class_of[i]] < least) & !dead[i];
+            falling += records[i] & -int64_t{falls};
+            dead[i] |= falls;
+        }
+    }
+    return falling;
+}
+
 // The least fixed point over all sizes: suppressing for one requirement shrinks another's classes.
-int64_t NodeCounter::suppress(const Source& source, const Levels& levels, int64_t limit) {
-    const size_t items = source.size();
-    std::fill_n(dead_.begin(), items, 0);
+int64_t NodeCounter::suppress(const Source& source, const Levels& levels) {
     int64_t suppressed = 0;
     for (size_t settled = 0; settled < sizes_asked_.size();) {
         for (const LeastSize& requirement : sizes_asked_) {
-            classify(source, seen(levels, requirement.covers), suppressed ? dead_.data() : nullptr);
-            int64_t falling = 0;
-            for (int64_t size : sizes_) falling += size < requirement.size ? size : 0;
+            add_up(source, seen(levels, requirement.covers), suppressed ? dead_.data() : nullptr);
+            const int64_t falling = let_fall(source, requirement.size, suppressed == 0);
             settled = falling ? 1 : settled + 1;
             suppressed += falling;
-            // Beyond the limit nobody asks which records fall, unless other requirements follow.
-            if (falling && (suppressed <= limit || sizes_asked_.size() > 1))
-                for (size_t i = 0; i < items; ++i)
-                    dead_[i] |= sizes_[class_of_[i]] < requirement.size;
             if (settled == sizes_asked_.size()) break;
         }
     }
+    if (sizes_asked_.empty()) std::fill_n(dead_.begin(), source.size(), 0);
     return suppressed;
-}
-
-std::vector<int64_t> NodeCounter::excess_of(const Source& source,
-                                            const std::vector<uint8_t>& dead) {
-    std::vector<int32_t>& fallen = class_of_;  // no longer needed
-    size_t count = 0;
-    for (size_t i = 0; i < source.size(); ++i) {  // no branch: which ones fall is hard to guess
-        fallen[count] = static_cast<int32_t>(i);
-        count += dead[i];
-    }
-    const int64_t* base_records = sources_.at(Levels{}).records.data();
-    const size_t width = cells_.size();
-    int64_t* histogram = histogram_.data();
-    for (size_t f = 0; f < count; ++f) {
-        const auto i = static_cast<size_t>(fallen[f]);
-        for (int32_t t = source.start[i]; t < source.start[i + 1]; ++t) {
-            const auto tuple = static_cast<size_t>(source.tuples[t]);
-            const uint32_t* row = rows_.data() + tuple * width;
-            for (size_t c = 0; c < width; ++c) histogram[row[c]] += base_records[tuple];
-        }
-    }
-    return excess_of_histogram();
-}
-
-// Sums the histogram over packed cells into one per column and level, and clears it.
-std::vector<int64_t> NodeCounter::excess_of_histogram() {
-    std::vector<int64_t> sums(slots_, 0);
-    int64_t* cell = histogram_.data();
-    for (const Pack& pack : cells_)
-        for (int64_t code = 0; code < pack.codes; ++code, ++cell) {
-            if (*cell == 0) continue;
-            int64_t rest = code;
-            for (auto j = pack.columns.rbegin(); j != pack.columns.rend(); ++j) {
-                const LatticeColumn& column = columns_[*j];
-                const auto leaf = static_cast<size_t>(rest % column.codes);
-                rest /= column.codes;
-                for (size_t level = 0; level < column.node.size(); ++level)
-                    sums[column.slot + level] += *cell * column.excess[level][leaf];
-            }
-            *cell = 0;
-        }
-    return sums;
 }
 
 void NodeCounter::fill_classes(const Source& source, const Levels& levels,
                                const std::vector<uint8_t>& dead, NodeCount& result) {
-    classify(source, levels, nullptr);
-    for (int64_t size : sizes_) {
+    const auto classes = static_cast<size_t>(number_classes(source, levels));
+    std::vector<int64_t> all(classes, 0), kept(classes, 0);
+    for (size_t i = 0; i < source.size(); ++i) {
+        all[class_of_[i]] += source.records[i];
+        kept[class_of_[i]] += dead[i] ? 0 : source.records[i];
+    }
+    for (const int64_t size : all) {
         ++result.all_classes;
         result.all_squares += size * size;
         result.floor_squares += size * std::max(size, smallest_kept_);
     }
-    classify(source, levels, dead.data());
     result.smallest = std::numeric_limits<int64_t>::max();
-    for (int64_t size : sizes_) {
+    for (const int64_t size : kept) {
         if (size == 0) continue;
         ++result.classes;
         result.squares += size * size;
@@ -151,9 +130,9 @@ NodeCount NodeCounter::count(const Levels& levels, bool with_classes, int64_t li
     if (!requirements_.only_sizes()) return asked(levels, with_classes, limit);
     const Source& source = source_for(levels);
     NodeCount result;
-    result.suppressed = result.certain = suppress(source, levels, with_classes ? records_ : limit);
+    result.suppressed = result.certain = suppress(source, levels);
     if (result.suppressed <= limit) {
-        result.excess = excess_of(source, dead_);
+        result.excess = excess_->of(source, dead_);
         result.certain_excess = result.excess;
     }
     if (with_classes) fill_classes(source, levels, dead_, result);
@@ -165,8 +144,7 @@ NodeCount NodeCounter::count(const Levels& levels, bool with_classes, int64_t li
 Fallen NodeCounter::fallen_at(const Source& source, const Levels& levels, bool all, int64_t limit) {
     std::vector<View> views;
     for (const std::vector<uint8_t>& covers : requirements_.views()) {
-        number_classes(source, seen(levels, covers));
-        const auto classes = static_cast<int32_t>(sizes_.size());
+        const int32_t classes = number_classes(source, seen(levels, covers));
         const auto items = static_cast<std::ptrdiff_t>(source.size());
         views.push_back(
             {{class_of_.begin(), class_of_.begin() + items}, classes, classes == 1 ? 0 : -1});
@@ -190,10 +168,10 @@ NodeCount NodeCounter::asked(const Levels& levels, bool with_classes, int64_t li
     NodeCount result;
     result.suppressed = fallen.records;
     result.certain = fallen.certain;
-    if (result.suppressed <= limit) result.excess = excess_of(source, fallen.items);
+    if (result.suppressed <= limit) result.excess = excess_->of(source, fallen.items);
     if (result.certain <= limit)
         result.certain_excess =
-            falls_apart_ ? result.excess : excess_of(source, fallen.certain_items);
+            falls_apart_ ? result.excess : excess_->of(source, fallen.certain_items);
     if (with_classes) fill_classes(source, levels, fallen.items, result);
     return result;
 }
@@ -207,14 +185,16 @@ NodeCount NodeCounter::judged(const Levels& levels, bool with_classes, int64_t l
         if (suppressed[i]) result.suppressed += base.records[i];
         if (certain[i]) result.certain += base.records[i];
     }
-    if (result.suppressed <= limit) result.excess = excess_of(base, suppressed);
-    if (result.certain <= limit) result.certain_excess = excess_of(base, certain);
+    if (result.suppressed <= limit) result.excess = excess_->of(base, suppressed);
+    if (result.certain <= limit) result.certain_excess = excess_->of(base, certain);
     if (with_classes) fill_classes(base, levels, suppressed, result);
     return result;
 }
 
 std::vector<int64_t> NodeCounter::class_sizes(const Levels& levels) {
-    classify(source_for(levels), levels, nullptr);
-    return sizes_;
+    const Source& source = source_for(levels);
+    std::vector<int64_t> sizes(static_cast<size_t>(number_classes(source, levels)), 0);
+    for (size_t i = 0; i < source.size(); ++i) sizes[class_of_[i]] += source.records[i];
+    return sizes;
 }
 }  // namespace incrowd

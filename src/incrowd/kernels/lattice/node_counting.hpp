@@ -12,12 +12,16 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
 #include "core/integers.hpp"
 #include "core/key_numbering.hpp"
-#include "lattice/packing.hpp"
+#include "lattice/chunk.hpp"
+#include "lattice/excess_sums.hpp"
+#include "lattice/source.hpp"
 #include "requirements/suppression.hpp"
 
 namespace incrowd {
@@ -43,7 +47,7 @@ class NodeCounter {
   public:
     // `requirements` are asked unless there is a judge.  `masks`: whether suppressed records may
     // stay in the table as a class of their own.
-    NodeCounter(const std::vector<int32_t>& codes, std::vector<int64_t> records,
+    NodeCounter(std::span<const int32_t> codes, std::span<const int64_t> records,
                 std::vector<LatticeColumn> columns, const Requirements& requirements, bool masks,
                 Judge judge);
 
@@ -62,30 +66,24 @@ class NodeCounter {
     Levels top() const;
 
   private:
-    // The classes of a node; level 0 everywhere is the table itself.
-    struct Source {
-        std::vector<int64_t> records;       // by class
-        std::vector<int32_t> kind;          // by class: what its tuples carry
-        std::vector<uint32_t> chunk_codes;  // of one tuple of each class, chunk-major
-        std::vector<int32_t> start;         // by class, and the end: its tuples in `tuples`
-        std::vector<int32_t> tuples;
-        size_t size() const { return records.size(); }
-    };
-    void make_rows(const std::vector<int32_t>& codes, size_t m);
-    Source make_base(const std::vector<int32_t>& codes, std::vector<int64_t> records);
-    void choose_early_columns(const std::vector<int32_t>& codes);
+    Source make_base(std::span<const int64_t> records);
+    void choose_early_columns(std::span<const int32_t> codes);
     const Source& source_for(const Levels& levels);
     Source roll_up(const Source& finer, const Levels& levels);
-    // Numbers the classes of `source` at `levels` and adds up their living records; afterwards
-    // class_of_ and sizes_ are valid.
-    void classify(const Source& source, const Levels& levels, const uint8_t* dead);
-    void number_classes(const Source& source, const Levels& levels, bool by_kind = false);
+    // Adds up the living records of the classes of `source` at `levels`: afterwards class_of_ has a
+    // number for each item, the same for those of one class, and sizes_ the records by number.
+    void add_up(const Source& source, const Levels& levels, const uint8_t* dead);
+    // Sets digits_ to those that make up the key of an item.
+    void find_digits(const Source& source, const Levels& levels);
+    uint64_t pack_items(size_t items);
+    void forget_sizes();
+    // Numbers the classes in class_of_ by first appearance; returns how many there are.
+    int32_t number_classes(const Source& source, const Levels& levels, bool by_kind = false);
     // The levels as a requirement sees them: columns that it does not cover are one value to it.
     Levels seen(const Levels& levels, const std::vector<uint8_t>& covers) const;
-    // Returns how many records are suppressed and, up to `limit`, marks their classes in dead_.
-    int64_t suppress(const Source& source, const Levels& levels, int64_t limit);
-    std::vector<int64_t> excess_of(const Source& source, const std::vector<uint8_t>& dead);
-    std::vector<int64_t> excess_of_histogram();
+    // Returns how many records are suppressed, and marks their classes in dead_.
+    int64_t suppress(const Source& source, const Levels& levels);
+    int64_t let_fall(const Source& source, int64_t least, bool all_live);
     void fill_classes(const Source& source, const Levels& levels, const std::vector<uint8_t>& dead,
                       NodeCount& result);
     NodeCount judged(const Levels& levels, bool with_classes, int64_t limit);
@@ -105,9 +103,7 @@ class NodeCounter {
     bool falls_apart_ = true;  // nothing that is suppressed at a node holds at a finer one
     bool masks_;
     Judge judge_;
-    std::vector<Pack> chunks_;    // for keys: few look-ups per tuple
-    std::vector<Pack> cells_;     // for the histogram: few additions per tuple
-    std::vector<uint32_t> rows_;  // by tuple: its position in the histogram of each cell pack
+    std::vector<Chunk> chunks_;  // few look-ups per tuple
     int64_t records_ = 0;
     int64_t smallest_kept_ = 1;
     int64_t largest_suppressed_ = 0;
@@ -116,12 +112,23 @@ class NodeCounter {
     ByLevels<Source> sources_;   // by the levels of the first of the early columns
     std::unordered_set<Levels, LevelsHash> wanted_;  // asked for once, not yet worth keeping
 
+    // The keys of one chunk, by code, and the code of each item.
+    struct Digit {
+        const uint32_t* keys;
+        const uint32_t* codes;
+        uint64_t size;  // all keys are below
+    };
+    template <size_t N>
+    void add_digits(size_t first, uint64_t place, size_t items);
+
     // Buffers, reused by every count.
+    std::vector<Digit> digits_;
     std::vector<uint64_t> keys_;
     std::vector<int32_t> class_of_;
-    std::vector<int64_t> sizes_;
+    std::vector<int64_t> sizes_;  // zeros but for the classes of the items added up last
+    size_t added_up_ = 0;         // so many items
     std::vector<uint8_t> dead_;
     KeyNumbering numbering_;
-    std::vector<int64_t> histogram_;  // records by packed cell
+    std::optional<ExcessSums> excess_;  // made when the columns know their slots
 };
 }  // namespace incrowd

@@ -22,7 +22,7 @@ std::vector<Pack> packed(const std::vector<LatticeColumn>& columns, int64_t most
 }
 
 std::vector<uint32_t> pack_codes(const Pack& pack, const std::vector<LatticeColumn>& columns,
-                                 const std::vector<int32_t>& codes, size_t m) {
+                                 std::span<const int32_t> codes, size_t m) {
     std::vector<uint32_t> packed_codes(m, 0);
     uint32_t* packed = packed_codes.data();
     for (size_t j : pack.columns) {

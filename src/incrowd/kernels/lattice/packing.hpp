@@ -1,6 +1,8 @@
 // Columns packed together, so that a tuple takes a few look-ups instead of one per column.
 #pragma once
 
+#include <span>
+
 #include "lattice/column.hpp"
 
 namespace incrowd {
@@ -15,7 +17,7 @@ std::vector<Pack> packed(const std::vector<LatticeColumn>& columns, int64_t most
 
 // The codes of all tuples; `codes` is column-major with m tuples.
 std::vector<uint32_t> pack_codes(const Pack& pack, const std::vector<LatticeColumn>& columns,
-                                 const std::vector<int32_t>& codes, size_t m);
+                                 std::span<const int32_t> codes, size_t m);
 
 // How many different keys a pack has at some levels.
 uint64_t pack_size(const Pack& pack, const std::vector<LatticeColumn>& columns,

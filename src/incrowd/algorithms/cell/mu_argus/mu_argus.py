@@ -89,12 +89,13 @@ class MuArgus:
         """Return the recoded columns, with the cells that are hidden."""
         problem.check_reachable()
         tested = tested_combinations(problem, self._ratings(problem), self.combinations)
-        progress.start(self.name, total=sum(tree.height for tree in problem.hierarchies) + 1)
-        levels = [0] * len(problem.columns)
+        progress.start(self.name, total=sum(tree.highest for tree in problem.hierarchies) + 1)
+        levels = [tree.lowest for tree in problem.hierarchies]
         unsafe = _listed(problem, _cells(problem, levels), tested)
         recoded = self._recode(problem, levels, tested, progress)
         cells = _cells(problem, levels)
-        hidden = _hide(cells, tested, progress, len(recoded))
+        may_hide = np.array([tree.highest == tree.height for tree in problem.hierarchies])
+        hidden = _hide(cells, tested, may_hide, progress, len(recoded))
         facts = {
             "tested": len(tested),
             "unsafe": unsafe,
@@ -115,7 +116,7 @@ class MuArgus:
         self, problem: Problem, levels: list[int], tested: list[Combination], progress: Progress
     ) -> list[list[Any]]:
         """Lift columns while too many records are unsafe; return which, and to which level."""
-        heights = [tree.height for tree in problem.hierarchies]
+        heights = [tree.highest for tree in problem.hierarchies]
         recoded: list[list[Any]] = []
         while True:
             cells = _cells(problem, levels)
@@ -125,6 +126,8 @@ class MuArgus:
                 return recoded
             shares = (marks * cells.records).sum(axis=1)
             below = [j for j, height in enumerate(heights) if levels[j] < height]
+            if not below:
+                return recoded
             j = max(below, key=lambda column: (shares[column], -column))
             levels[j] += 1
             recoded.append([problem.columns[j], levels[j]])
@@ -187,11 +190,19 @@ def _listed(
     return listed
 
 
-def _hide(cells: CountedCells, tested: list[Combination], progress: Progress, done: int) -> Mask:
-    """Return the cells to hide: one of each unsafe tuple at a time, until none is unsafe."""
+def _hide(
+    cells: CountedCells, tested: list[Combination], may_hide: Mask, progress: Progress, done: int
+) -> Mask:
+    """Return the cells to hide: one of each unsafe tuple at a time, until none is unsafe.
+
+    Those of a column that may not be released as its root are hidden last: whoever hides one has to
+    be suppressed.
+    """
     hidden = np.zeros(cells.blank.shape, dtype=bool)
     while (marks := cells.marks(tested)).any():
         unsafe = np.flatnonzero(marks.any(axis=0))
+        better = marks * may_hide[:, None]
+        marks = np.where(better.any(axis=0), better, marks)
         hidden[marks[:, unsafe].argmax(axis=0), unsafe] = True
         cells = replace(cells, blank=cells.blank | hidden)
         progress.update(done)

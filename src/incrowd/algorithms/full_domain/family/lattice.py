@@ -32,7 +32,9 @@ LARGEST_MARKED = 5_000_000
 class Lattice:
     """All nodes between the original table (bottom) and the root in every column (top).
 
-    Nodes are made on demand; only those that were asked for are counted, each once.
+    Nodes are made on demand; only those that were asked for are counted, each once.  Where a
+    hierarchy is to be released within certain levels, the bottom is its lowest and the top its
+    highest one.
 
     Parameters
     ----------
@@ -48,7 +50,8 @@ class Lattice:
         problem.check_reachable()
         self.problem = problem
         self.objective = objective
-        self.heights: Node = tuple(each.height for each in problem.hierarchies)
+        self.bottom: Node = tuple(each.lowest for each in problem.hierarchies)
+        self.top: Node = tuple(each.highest for each in problem.hierarchies)
         self.limit = records_allowed(suppression_limit, problem.table.n_records)
         self._counts: dict[Node, NodeCount] = {}
         self._target_values: dict[Node, float] = {}
@@ -56,43 +59,43 @@ class Lattice:
     # ---- shape -------------------------------------------------------------------------------
 
     @property
+    def steps(self) -> Node:
+        """By column, how many levels the top lies above the bottom."""
+        return tuple(high - low for low, high in zip(self.bottom, self.top, strict=True))
+
+    @property
+    def lowest(self) -> int:
+        """The level of the bottom: the sum of the columns' lowest levels."""
+        return sum(self.bottom)
+
+    @property
     def height(self) -> int:
-        """The level of the top: the sum of the columns' heights."""
-        return sum(self.heights)
+        """The level of the top: the sum of the columns' highest levels."""
+        return sum(self.top)
 
     @property
     def size(self) -> int:
         """The number of nodes: the product of the columns' numbers of levels."""
-        return prod(height + 1 for height in self.heights)
+        return prod(steps + 1 for steps in self.steps)
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
-        """The number of nodes at each level.
+        """The number of nodes at each level, from that of the bottom on.
 
         The coefficients of the product over the columns of (1 + x + ... + x^h).
         """
         coefficients = [1]
-        for height in self.heights:
-            longer = [0] * (len(coefficients) + height)
+        for steps in self.steps:
+            longer = [0] * (len(coefficients) + steps)
             for at, count in enumerate(coefficients):
-                for step in range(height + 1):
+                for step in range(steps + 1):
                     longer[at + step] += count
             coefficients = longer
         return tuple(coefficients)
 
     def width(self, level: int) -> int:
         """Return the number of nodes at a level."""
-        return self.widths[level] if 0 <= level <= self.height else 0
-
-    @property
-    def bottom(self) -> Node:
-        """The original table."""
-        return (0,) * len(self.heights)
-
-    @property
-    def top(self) -> Node:
-        """The root in every column."""
-        return self.heights
+        return self.widths[level - self.lowest] if self.lowest <= level <= self.height else 0
 
     def describe(self) -> str:
         """Return the size of the lattice in words."""
@@ -104,18 +107,20 @@ class Lattice:
 
     def nodes(self) -> Iterator[Node]:
         """Yield all nodes, level by level from the bottom."""
-        for level in range(self.height + 1):
+        for level in range(self.lowest, self.height + 1):
             yield from self.nodes_at(level)
 
     def successors(self, node: Node) -> list[Node]:
         """Return the nodes one step more general, by column."""
         return [
-            (*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at < self.heights[j]
+            (*node[:j], at + 1, *node[j + 1 :]) for j, at in enumerate(node) if at < self.top[j]
         ]
 
     def predecessors(self, node: Node) -> list[Node]:
         """Return the nodes one step more specific, by column."""
-        return [(*node[:j], at - 1, *node[j + 1 :]) for j, at in enumerate(node) if at > 0]
+        return [
+            (*node[:j], at - 1, *node[j + 1 :]) for j, at in enumerate(node) if at > self.bottom[j]
+        ]
 
     def refuse_larger_than(self, most: int, name: str) -> None:
         """Raise if the lattice has more nodes than a search can keep in mind."""
@@ -156,21 +161,24 @@ class Lattice:
 
     @cached_property
     def counter(self) -> NodeCounter:
-        """The kernel that counts nodes."""
+        """The kernel that counts nodes; it numbers the levels from those of the bottom on."""
         problem, levels = self.problem, LevelTables()
         for hierarchy, excess in zip(problem.hierarchies, self._excess(), strict=True):
-            levels.column(hierarchy.index_at, excess)
+            lowest, highest = hierarchy.lowest, hierarchy.highest
+            levels.column(hierarchy.index_at[lowest:], np.ascontiguousarray(excess[lowest:]))
+            if highest < hierarchy.height:
+                levels.stop_at(highest - lowest)  # the root stays, for columns that nobody covers
         return NodeCounter(
             problem.table.kernel,
             levels,
             problem.requirements.kernel,
             problem.masks,
-            None if problem.requirements.compiled else partial(_judged, problem),
+            None if problem.requirements.compiled else partial(_judged, problem, self.bottom),
         )
 
     def _covers(self, requirement: Requirement) -> list[bool]:
         covered = self.problem.covered(requirement)
-        return [j in covered for j in range(len(self.heights))]
+        return [j in covered for j in range(len(self.top))]
 
     def _excess(self) -> list[Integers]:
         """Return what suppressing a record costs more than generalising it, by level and code."""
@@ -184,29 +192,43 @@ class Lattice:
         known = self._counts.get(node)
         if known is None:
             classes = isinstance(self.costs, ClassCosts)
-            known = self.counter.count(np.array(node, dtype=np.uint8), classes, self.limit)
+            known = self.counter.count(self._counted(node), classes, self.limit)
             self._counts[node] = known
         return known
 
     def class_sizes(self, node: Node) -> Integers:
         """Return the sizes of a node's classes, before suppression."""
-        return self.counter.class_sizes(np.array(node, dtype=np.uint8))
+        return self.counter.class_sizes(self._counted(node))
+
+    def _counted(self, node: Node) -> Bytes:
+        """Return a node as the kernel numbers its levels."""
+        return (np.array(node) - self.bottom).astype(np.uint8)
+
+    def node_of(self, levels: Bytes) -> Node:
+        """Return the node with these levels, as the kernel numbers them."""
+        return tuple((levels + np.array(self.bottom)).tolist())
 
     def seen(self, node: Node) -> Node:
         """Return a node as the first requirement sees it: other columns stand at the root."""
         covers = self._covers(self.problem.requirements[0])
-        pairs = zip(node, self.top, covers, strict=True)
-        return tuple(at if covered else top for at, top, covered in pairs)
+        pairs = zip(node, self.problem.hierarchies, covers, strict=True)
+        return tuple(at if covered else tree.height for at, tree, covered in pairs)
 
     def table_satisfies(self) -> bool:
         """Whether the table itself satisfies: its classes are known without counting a node."""
-        bottom = np.zeros(len(self.heights), np.uint8)
+        bottom = np.array(self.bottom, np.uint8)
         suppressed = _suppressed_at(self.problem, bottom, self.problem.requirements)
         return int(self.problem.table.records[suppressed].sum()) <= self.limit
 
     def suppressed(self, node: Node) -> int:
         """Return how many records are suppressed at a node."""
         return self.count(node).suppressed
+
+    def suppressed_for(self, node: Node, requirement: Requirement) -> int:
+        """Return how many records would be suppressed at a node if nothing else were required."""
+        levels = np.array(node, dtype=np.uint8)
+        fallen = _suppressed_at(self.problem, levels, [requirement])
+        return int(self.problem.table.records[fallen].sum())
 
     def satisfies(self, node: Node) -> bool:
         """Whether no more records are suppressed at a node than the limit allows."""
@@ -223,13 +245,13 @@ class Lattice:
 
     @cached_property
     def base(self) -> Integers:
-        """By column and level: the numerators of a column objective with nothing suppressed."""
+        """By column and level, as the kernel has them: numerators with nothing suppressed."""
         assert isinstance(self.costs, ColumnCosts)
         table = self.problem.table
         sums = []
         for j, numerators in enumerate(self.costs.numerators):
             frequency = sum_by_group(table.codes[j], table.records, numerators.shape[1])
-            sums.append(numerators @ frequency)
+            sums.append(numerators[self.bottom[j] :] @ frequency)
         return np.concatenate(sums)
 
     def value(self, node: Node) -> float:
@@ -243,8 +265,8 @@ class Lattice:
             if node not in self._target_values:
                 self._target_values[node] = self._target_value(node, count.suppressed)
             return self._target_values[node]
-        starts = np.cumsum([0, *(height + 1 for height in self.heights[:-1])])
-        slots = starts + np.array(node)
+        levels = [each.height + 1 - each.lowest for each in self.problem.hierarchies]
+        slots = np.cumsum([0, *levels[:-1]]) + self._counted(node)
         costs = self.costs.scale * (self.base[slots] + count.excess[slots])
         if self.costs.geometric:
             terms = zip(self.costs.weight.tolist(), costs.tolist(), strict=True)
@@ -302,10 +324,19 @@ class Lattice:
     def unsatisfiable(self) -> UnsatisfiableError:
         """Return the error for a table that no node can help."""
         promises = "; ".join(each.describe() for each in self.problem.requirements)
+        if all(each.allowed is None for each in self.problem.hierarchies):
+            return UnsatisfiableError(
+                f"no full-domain generalisation meets {promises} with at most {self.limit} "
+                "suppressed records.",
+                hint="weaken the requirements, or raise suppression_limit.",
+            )
+        fewest = self.suppressed(self.top)
         return UnsatisfiableError(
-            f"no full-domain generalisation meets {promises} with at most {self.limit} suppressed "
-            "records.",
-            hint="weaken the requirements, or raise suppression_limit.",
+            f"no full-domain generalisation within the allowed levels meets {promises} with at "
+            f"most {self.limit:,} suppressed records: with every column at its highest level there "
+            f"are {fewest:,}.",
+            hint="raise the highest of `levels` in some column, raise suppression_limit "
+            f"(to {fewest / self.problem.table.n_records:.4f}), or weaken the requirements.",
         )
 
     def recoding(self, node: Node, found: Found) -> GlobalRecoding:
@@ -326,14 +357,14 @@ def _indexed(
     return enumerate(zip(hierarchies, (int(level) for level in levels), strict=True))
 
 
-def _judged(problem: Problem, levels: Bytes) -> tuple[Bytes, Bytes]:
-    """Ask the requirements which tuples are suppressed at a node.
+def _judged(problem: Problem, bottom: Node, above: Bytes) -> tuple[Bytes, Bytes]:
+    """Ask the requirements which tuples are suppressed at a node, so many levels above the bottom.
 
     The second answer holds those that are suppressed at every specialisation too: what the
     requirements ask for that are monotone under suppression.  Knows the problem and not the
     lattice: a kernel that held its owner would keep both alive for ever.
     """
-    requirements = problem.requirements
+    requirements, levels = problem.requirements, above + np.array(bottom, dtype=np.uint8)
     certain = _suppressed_at(problem, levels, [each for each in requirements if _falls(each)])
     everything = _suppressed_at(problem, levels, requirements)
     return everything.astype(np.uint8), certain.astype(np.uint8)

@@ -37,7 +37,7 @@ class Tags:
         lattice.refuse_larger_than(LARGEST_MARKED, algorithm)
         lattice.refuse_not_monotone(algorithm)
         self._lattice = lattice
-        self._tags = np.zeros([height + 1 for height in lattice.heights], dtype=np.uint8)
+        self._tags = np.zeros([level + 1 for level in lattice.top], dtype=np.uint8)
 
     def known(self, node: Node) -> bool:
         """Whether the node is tagged."""

@@ -67,7 +67,7 @@ class Chosen:
         problem.check_reachable()
         target, classes = problem.needed_target(algorithm)
         found = information_by_level(problem, classes)
-        generalised = Generalised.at(problem, best_levels(found, problem.is_covered.tolist()))
+        generalised = Generalised.at(problem, levels_within(problem, found))
         return cls(found, generalised, generalised.table.carried[target.name])
 
     @property
@@ -139,19 +139,28 @@ def value_classes(values: Codes, classes: Codes, records: Counts) -> Histogram:
     )
 
 
-def best_levels(information: Sequence[Sequence[float]], covered: Sequence[bool]) -> tuple[int, ...]:
+def levels_within(problem: Problem, information: Sequence[Sequence[float]]) -> tuple[int, ...]:
+    """Return the best of the levels that each column of a problem may be released at."""
+    allowed = [(each.lowest, each.highest) for each in problem.hierarchies]
+    return best_levels(information, problem.is_covered.tolist(), allowed)
+
+
+def best_levels(
+    information: Sequence[Sequence[float]],
+    covered: Sequence[bool],
+    allowed: Sequence[tuple[int, int]],
+) -> tuple[int, ...]:
     """Return the level with the most information per column, of equal ones the more specific.
 
-    Columns that no requirement covers stay as they are.
+    Columns that no requirement covers stay as they are, or at the lowest level that is allowed.
 
-    >>> best_levels([[0.2, 0.5, 0.5, 0.0], [0.1, 0.9, 0.0]], [True, False])
+    >>> best_levels([[0.2, 0.5, 0.5, 0.0], [0.1, 0.9, 0.0]], [True, False], [(0, 3), (0, 2)])
     (1, 0)
     """
     levels = []
-    for by_level, asked in zip(information, covered, strict=True):
-        best = 0
-        for level, value in enumerate(by_level if asked else ()):
-            if value > by_level[best] + _TIE * max(1.0, abs(by_level[best])):
+    for by_level, asked, (best, highest) in zip(information, covered, allowed, strict=True):
+        for level in range(best, highest + 1 if asked else 0):
+            if by_level[level] > by_level[best] + _TIE * max(1.0, abs(by_level[best])):
                 best = level
         levels.append(best)
     return tuple(levels)

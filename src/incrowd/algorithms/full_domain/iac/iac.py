@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Effort, Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.full_domain.iac.batches import Batches, ColumnThresholds
 from incrowd.algorithms.full_domain.iac.best_levels import Chosen
 from incrowd.algorithms.full_domain.iac.leftovers import settle
@@ -63,12 +63,18 @@ class IACk:
     honours: ClassVar[Honours] = "by suppressing"
     family: ClassVar[Family] = "full domain"
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     leftover: Literal["suppress", "generalise"] = "suppress"
     zero: Zero = "floor"
 
     def __post_init__(self) -> None:
         check_choices(self)
+
+    @classmethod
+    def suited(cls, purpose: Purpose, effort: Effort, problem: Problem) -> dict[str, Any]:
+        """Return what `auto` builds it with: it has no limit to suppress within."""
+        return {"leftover": "generalise"}
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the decision, with alpha and beta among its facts."""

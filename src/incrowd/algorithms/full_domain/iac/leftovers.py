@@ -61,7 +61,8 @@ def settle(
     table, problem = generalised.table, generalised.problem
     hidden = np.zeros(table.codes.shape, dtype=bool)
     left, steps = np.flatnonzero(suppressed), []
-    candidates = np.flatnonzero(problem.is_covered).tolist()
+    may_hide = [each.highest == each.height for each in problem.hierarchies]
+    candidates = np.flatnonzero(problem.is_covered & may_hide).tolist()
     for tried, columns in enumerate(sets_to_hide(candidates, information), start=1):
         if not len(left):
             break

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.full_domain.iac.best_levels import best_levels, information_by_level
+from incrowd.algorithms.full_domain.iac.best_levels import information_by_level, levels_within
 from incrowd.algorithms.full_domain.iac.generalised import Generalised
 from incrowd.arrays import Codes, Counts, Floats
 from incrowd.counts import group, sum_by_group
@@ -70,7 +70,7 @@ def iac_profile(
     """
     _, classes = problem.needed_target("iac")
     if levels is None:
-        levels = best_levels(information_by_level(problem, classes), problem.is_covered.tolist())
+        levels = levels_within(problem, information_by_level(problem, classes))
     generalised = Generalised.at(problem, levels)
     sizes, batch_of = np.unique(generalised.size_of, return_inverse=True)
     return profile_of(generalised, batch_of.reshape(-1).astype(np.int32), sizes, zero)

@@ -28,6 +28,7 @@ def region_widths(problem: Problem, *, only_trees: bool = False) -> Regions:
             regions.line(hierarchy.n_codes, place, weight)
         else:
             first = np.stack([np.searchsorted(level, level) for level in hierarchy.index_at])
+            first[0] = np.arange(hierarchy.n_codes)  # also where they may not be told apart
             width = weight * (hierarchy.leaves_under / max(hierarchy.n_leaves, 1))
             regions.tree(first.astype(np.int32), width)
     return regions

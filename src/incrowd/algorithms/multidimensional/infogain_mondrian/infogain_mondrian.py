@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.multidimensional.family.undoing import CutTree, spanned, undo
 from incrowd.algorithms.multidimensional.family.widths import region_widths
 from incrowd.algorithms.parameters import check_threads, threads_to_use
@@ -69,6 +69,7 @@ class InfoGainMondrian:
     family: ClassVar[Family] = "multidimensional"
     honours: ClassVar[Honours] = "in the search"
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     threads: int | None = None
 

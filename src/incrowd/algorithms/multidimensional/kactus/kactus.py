@@ -6,17 +6,16 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.multidimensional.kactus.compliance import CompliantTree
 from incrowd.algorithms.multidimensional.kactus.decision_tree import GrownTree, Ids, grow_tree
 from incrowd.algorithms.parameters import check_choices
 from incrowd.algorithms.shared.covered import covered_columns_alone
 from incrowd.arrays import Codes
 from incrowd.counts import Parts
-from incrowd.hierarchies.tree import Hierarchy
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, MultidimensionalRecoding
-from incrowd.recoding.released_values import Members
+from incrowd.recoding.released_values import members_inside
 
 Leftover = Literal["borrow", "prune"]
 
@@ -72,6 +71,7 @@ class KACTUS:
     family: ClassVar[Family] = "multidimensional"
     honours: ClassVar[Honours] = "by merging"
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     leftover: Leftover = "borrow"
 
@@ -101,7 +101,10 @@ class KACTUS:
             np.ascontiguousarray(high[labels]),
             problem.labels,
             Found(self.name, search=self.leftover, facts=facts),
-            members=_members(problem.hierarchies, low[labels], high[labels])
+            members=tuple(
+                members_inside(low[labels, j], high[labels, j], each.n_codes)
+                for j, each in enumerate(problem.hierarchies)
+            )
             if problem.labels == "set"
             else None,
         )
@@ -139,14 +142,3 @@ def _spans(problem: Problem, grown: GrownTree, tree: CompliantTree) -> tuple[Cod
     present = reached.reshape(-1, width) <= ends
     high[nodes] = np.where(present & (low[nodes] > 0), np.minimum(own, ends), own)
     return low, high
-
-
-def _members(hierarchies: tuple[Hierarchy, ...], low: Codes, high: Codes) -> tuple[Members, ...]:
-    """Return per column all codes of each region's span, as `members_of` does."""
-    found = []
-    for j, each in enumerate(hierarchies):
-        sizes = (high[:, j] - low[:, j]).astype(np.int64)
-        region = np.repeat(np.arange(len(sizes)), sizes)
-        within = np.arange(len(region)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        found.append(region * each.n_codes + np.repeat(low[:, j], sizes) + within)
-    return tuple(found)

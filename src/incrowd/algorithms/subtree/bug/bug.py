@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from incrowd.algorithms.base import Honours, Problem, algorithm
+from incrowd.algorithms.base import Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression
 from incrowd.algorithms.shared.merging import only_sizes
 from incrowd.algorithms.subtree.bug.branches import Branches
@@ -56,16 +56,15 @@ class BUG:
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "bug"
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which the requirements are met first."""
         problem.check_reachable()
         _, classes = problem.needed_target(self.name)
-        climb = _Climb(problem, classes)
-        progress.start(self.name, total=len(climb.loss), detail=f"{len(climb.loss):,} nodes")
-        while not climb.satisfied() and climb.open.any():
-            climb.step()
-            progress.update(len(climb.trace))
+        climb = self._climbed(problem, classes, progress)
+        if not climb.satisfied():  # within the highest levels: `released_at` goes on from the roots
+            climb = self._climbed(problem, classes, progress, within=False)
         found = Found(
             self.name,
             checked=climb.checked,
@@ -75,6 +74,17 @@ class BUG:
         levels = [tree.level[cut] for tree, cut in zip(climb.trees, climb.cuts, strict=True)]
         return telling_of_suppression(problem, released_at(problem, levels, found))
 
+    def _climbed(
+        self, problem: Problem, classes: Codes, progress: Progress, *, within: bool = True
+    ) -> "_Climb":
+        """Generalise until every requirement is met, or nothing is left to generalise."""
+        climb = _Climb(problem, classes, within=within)
+        progress.start(self.name, total=len(climb.loss), detail=f"{len(climb.loss):,} nodes")
+        while not climb.satisfied() and climb.open.any():
+            climb.step()
+            progress.update(len(climb.trace))
+        return climb
+
 
 class _Climb:
     """The state of the search: the cuts, the classes of each requirement, and what can be done.
@@ -83,7 +93,7 @@ class _Climb:
     equal ones is the one to take.
     """
 
-    def __init__(self, problem: Problem, classes: Codes) -> None:
+    def __init__(self, problem: Problem, classes: Codes, *, within: bool) -> None:
         self.problem = problem
         self.trees = cut_trees(problem)
         self.cuts = [tree.leaf for tree in self.trees]
@@ -106,7 +116,14 @@ class _Climb:
         self._number = [np.full(tree.n_nodes, -1, dtype=np.int64) for tree in self.trees]
         for j, number in enumerate(self._number):
             number[self._branches[j].nodes] = np.flatnonzero(self._column == j)
-        self.open = (self._waits_for == 0) & problem.is_covered[self._column]
+        trees = problem.hierarchies
+        self._allowed = np.concatenate(
+            [
+                self.trees[j].level[each.nodes] <= (trees[j].highest if within else trees[j].height)
+                for j, each in enumerate(self._branches)
+            ]
+        )
+        self.open = (self._waits_for == 0) & problem.is_covered[self._column] & self._allowed
 
     def satisfied(self) -> bool:
         """Whether every requirement is met; those beyond sizes are asked once the sizes are."""
@@ -151,7 +168,7 @@ class _Climb:
         if above >= 0:
             waiting = self._number[j][above]
             self._waits_for[waiting] -= 1
-            self.open[waiting] = self._waits_for[waiting] == 0
+            self.open[waiting] = self._waits_for[waiting] == 0 and self._allowed[waiting]
         self.trace.append(
             {
                 "column": self.problem.columns[j],

@@ -30,9 +30,10 @@ class PlacedTable:
     columns
         Their positions among the problem's columns.
     codes
-        By column, the leaf code at each place: leaves in their order, then the unknown code, then
-        the missing one.  So whatever joins a leaf with a missing cell joins it with the unknown
-        ones too, and all of that is the root.
+        By column, the leaf code at each place: leaves in their order (the first under each node of
+        the lowest level that may be released), then the unknown code, then the missing one.  So
+        whatever joins a leaf with a missing cell joins it with the unknown ones too, and all of
+        that is the root.
     kernel
         Their places by tuple with all that is asked of classes, as the searches take it.
     """
@@ -52,7 +53,7 @@ def placed(problem: Problem, classes: Codes | None = None) -> PlacedTable:
     classes
         The class of each tuple, for searches that look at it.
     """
-    table = problem.table
+    table = problem.at_lowest_levels()
     columns = tuple(np.flatnonzero(problem.is_covered).tolist())
     codes = tuple(_row(problem.hierarchies[j], table.codes[j]) for j in columns)
     places = np.zeros((len(columns), table.n_tuples), dtype=np.int32)
@@ -199,12 +200,12 @@ def released_within(
     cuts = [np.zeros(each.n_codes, dtype=np.int32) for each in trees]
     for j, (tree, cut) in cut_of.items():
         trees[j], cuts[j] = tree, cut
-    recoding = released_at(problem, cuts, found, trees)
+    recoding = released_at(problem, cuts, found, trees, most=most)
     if _suppressed(problem, recoding) <= most:
         return telling_of_suppression(problem, recoding)
     for j in cut_of:
         trees[j] = problem.hierarchies[j]
-        cuts[j] = np.full(trees[j].n_codes, trees[j].height, dtype=np.int32)
+        cuts[j] = np.full(trees[j].n_codes, trees[j].highest, dtype=np.int32)
     recoding = released_at(problem, cuts, replace(found, optimal=_not_proven(found)), trees)
     least = _suppressed(problem, recoding)
     if least > most:
@@ -229,7 +230,7 @@ def beyond_limit(problem: Problem, algorithm: str, least: int, most: int) -> Uns
     promises = "; ".join(each.describe() for each in problem.requirements)
     return UnsatisfiableError(
         f"{algorithm} finds no cuts that meet {promises} with at most {most:,} suppressed records: "
-        f"with every covered column at its root there are {least:,}.",
+        f"with every covered column as general as it may be there are {least:,}.",
         hint=f"allow a suppression_limit of {least / problem.table.n_records:.4f}, or weaken the "
         "requirements.",
     )

@@ -61,14 +61,15 @@ class TreeGenes:
     parent: Codes
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float) -> Self:
-        """Find the nodes of a hierarchy that tell some values apart."""
+    def of(cls, hierarchy: Hierarchy, codes: Codes, weight: float, top: int) -> Self:
+        """Find the nodes of a hierarchy, up to a level, that tell some values apart."""
         nodes, leaves = hierarchy.nodes, codes[codes < hierarchy.n_leaves]
         low = np.searchsorted(leaves, nodes.low)
         high = np.searchsorted(leaves, nodes.high)
         high[-1] = len(codes)  # the root also holds missing and unknown cells
         lowest: dict[tuple[int, int], int] = {}
-        for node in np.flatnonzero(high - low > 1).tolist():
+        allowed = hierarchy.lowest_level <= top
+        for node in np.flatnonzero((high - low > 1) & allowed).tolist():
             lowest.setdefault((int(low[node]), int(high[node])), node)
         spans = sorted(lowest, key=lambda span: (span[0] - span[1], span[0]))
         gene_of = {lowest[span]: gene for gene, span in enumerate(spans)}
@@ -78,8 +79,8 @@ class TreeGenes:
             while up not in gene_of and up != int(nodes.parent[up]):
                 up = int(nodes.parent[up])
             # The lowest of several nodes with the same values stands for those above it.
-            up = gene_of[lowest[int(low[up]), int(high[up])]]
-            parent[gene] = up if up != gene else -1
+            above = gene_of.get(lowest.get((int(low[up]), int(high[up])), -1), -1)
+            parent[gene] = above if above != gene else -1
         ends = np.array(spans, dtype=np.int32).reshape(-1, 2).T.copy()
         which = np.array([lowest[span] for span in spans], dtype=np.intp)
         return cls(hierarchy, codes, weight, which, ends[0], ends[1], parent)
@@ -121,7 +122,7 @@ def genes_of(problem: Problem, table: PlacedTable) -> list[ColumnGenes]:
             legal = legal_splits(problem, j, codes)
             found.append(RowGenes(hierarchy, codes, weight, domain, legal))
         else:
-            found.append(TreeGenes.of(hierarchy, codes, weight))
+            found.append(TreeGenes.of(hierarchy, codes, weight, hierarchy.highest))
     return found
 
 

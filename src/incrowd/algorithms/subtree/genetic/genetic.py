@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from incrowd import kernels
-from incrowd.algorithms.base import Honours, Problem, algorithm
+from incrowd.algorithms.base import Effort, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.parameters import check_choices, check_seed, fraction, records_allowed
 from incrowd.algorithms.subtree.family.places import (
     ColumnCut,
@@ -18,6 +18,8 @@ from incrowd.algorithms.subtree.genetic.genes import ColumnGenes, chromosomes_of
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
 from incrowd.requirements import whole_number
+
+_EVALUATIONS: dict[Effort, int] = {"fast": 1_000, "default": 5_000, "best": 20_000}
 
 
 @algorithm
@@ -79,6 +81,12 @@ class Genetic:
     searches_cuts: ClassVar[bool] = True
     name: ClassVar[str] = "genetic"
     quicker: ClassVar[str] = "Fewer evaluations take less: the time is proportional to them."
+    purposes: ClassVar[tuple[Purpose, ...]] = (
+        "publication",
+        "general",
+        "queries",
+        "classification",
+    )
 
     metric: Literal["loss", "classification"] = "loss"
     suppression_limit: float = 1.0
@@ -96,6 +104,12 @@ class Genetic:
         fraction(self.crossover, "crossover")
         fraction(self.mutation, "mutation")
         check_seed(self.seed)
+
+    @classmethod
+    def suited(cls, purpose: Purpose, effort: Effort, problem: Problem) -> dict[str, Any]:
+        """Return what `auto` builds it with."""
+        metric = "classification" if purpose == "classification" else "loss"
+        return {"evaluations": _EVALUATIONS[effort], "metric": metric}
 
     @property
     def carries(self) -> tuple[str, ...]:

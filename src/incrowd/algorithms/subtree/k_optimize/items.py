@@ -107,7 +107,7 @@ def items_of(problem: Problem, table: PlacedTable) -> list[ColumnItems]:
     domains = problem.domains or (None,) * len(problem.columns)
     given = problem.given or (True,) * len(problem.columns)
     return [
-        TreeItems(TreeGenes.of(problem.hierarchies[j], codes, 1.0))
+        TreeItems(TreeGenes.of(problem.hierarchies[j], codes, 1.0, problem.hierarchies[j].height))
         if given[j]
         else RowItems(problem.hierarchies[j], codes, domains[j], legal_splits(problem, j, codes))
         for j, codes in zip(table.columns, table.codes, strict=True)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from incrowd import kernels
-from incrowd.algorithms.base import Family, Honours, Problem, algorithm
+from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
 from incrowd.algorithms.parameters import check_choices, fraction, records_allowed
 from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression, with_notes
 from incrowd.algorithms.subtree.tdr.refined_columns import (
@@ -97,6 +97,7 @@ class TDR:
     honours: ClassVar[Honours] = "in the search"
     searches_cuts: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("target",)
+    purposes: ClassVar[tuple[Purpose, ...]] = ("classification",)
 
     criterion: Criterion = "score"
     disclose: Criterion = "score"
@@ -231,7 +232,8 @@ class Refinement:
         ]
         facts = {"trace": trace, **_facts(problem, covered, columns)}
         found = Found(self.algorithm, self.criterion, checked=int(scored), facts=facts)
-        recoding = released_at(problem, cuts, found, trees)
+        most = records_allowed(self.suppression_limit, problem.table.n_records)
+        recoding = released_at(problem, cuts, found, trees, most=most)
         told = [each for each in notes if each]
         return with_notes(recoding, *told) if told else recoding
 

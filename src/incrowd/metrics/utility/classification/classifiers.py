@@ -13,6 +13,7 @@ from incrowd.errors import MissingDependencyError, ParameterError
 from incrowd.metrics.utility.classification.encoding import Features
 from incrowd.metrics.utility.classification.matrices import OneHot, ordinal
 from incrowd.metrics.utility.classification.naive_bayes import NaiveBayes
+from incrowd.texts import did_you_mean
 
 PRUNING = 3.0  # records whose impurity a split must save: else a tree learns them by heart
 MOST_COLUMNS_SQUARED = 1_000  # Newton's method takes a matrix of columns x columns
@@ -218,7 +219,7 @@ def check_classifiers(names: Sequence[str]) -> tuple[str, ...]:
         if name not in CLASSIFIERS:
             raise ParameterError(
                 f"there is no classifier called {name!r}.",
-                hint=f"there are {', '.join(CLASSIFIERS)}.",
+                hint=f"{did_you_mean(name, CLASSIFIERS)}There are {', '.join(CLASSIFIERS)}.",
             )
     if find_spec("sklearn") is None:
         raise MissingDependencyError(
