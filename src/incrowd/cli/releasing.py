@@ -93,21 +93,15 @@ def anonymize(
     into = flags.output_at(output, output_table, replace=replace)
     with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         release = anonymize_file(
-            path,
-            into,
-            chosen,
+            path, into, chosen,
             algorithm=with_runtime_options(
                 algorithm_of(chosen), seed=seed, threads=threads, time_limit=time_limit
             ),
-            recoding=recoding,
-            result=json_to,
-            engine=engine,
+            recoding=recoding, result=json_to, engine=engine,
             space=flags.space_of(data, memory, temporary),
-            partition_by=flags.names(partition_by),
-            keep=[] if policy is None else [policy],
-            replace=replace,
-            progress=progress_for(quiet=quiet),
-        )
+            partition_by=flags.names(partition_by), keep=[] if policy is None else [policy],
+            replace=replace, progress=progress_for(quiet=quiet),
+        )  # fmt: skip
         with release:
             if not quiet:
                 say(release.summary())
