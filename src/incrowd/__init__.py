@@ -22,6 +22,8 @@ _HOME = {
     "preview": "incrowd.release",
     "Release": "incrowd.release",
     "measure_release": "incrowd.release",
+    "database": "incrowd.frame.databases",
+    "workbook": "incrowd.frame.workbooks",
     "classification_utility": "incrowd.compare",
     "load_comparison": "incrowd.compare",
     "load_recoding": "incrowd.recoding",

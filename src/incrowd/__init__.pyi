@@ -43,6 +43,8 @@ from incrowd.compare import compare as _compare
 from incrowd.compare.running import load_comparison as load_comparison
 from incrowd.compare.utility import classification_utility as classification_utility
 from incrowd.errors import IncrowdError as IncrowdError
+from incrowd.frame.databases.address import database as database
+from incrowd.frame.workbooks import workbook as workbook
 from incrowd.hierarchies.auto import auto as auto
 from incrowd.hierarchies.dates import dates as dates
 from incrowd.hierarchies.files import read_hierarchy as read_hierarchy

@@ -169,7 +169,7 @@ def test_a_table_without_rows_or_with_values_that_have_no_text(folder):
         ("folder.csv", "is a directory"),
         (".", "without Parquet files"),
         ("*.parquet", "no file is called like"),
-        ("people.xlsx", "extension"),
+        ("people.xls", "extension"),
         ("people.csv/x.csv", "does not exist"),
         ("", "extension"),
     ],
