@@ -37,6 +37,7 @@ _HOME = {
     "normalised_error": "incrowd.metrics",
     "query_error": "incrowd.metrics",
     "IncrowdError": "incrowd.errors",
+    "Cancelled": "incrowd.progress",
     "Verdict": "incrowd.verify",
 }
 _OFFERING = ("requirements", "hierarchies", "algorithms")  # each says in `OFFERED` what

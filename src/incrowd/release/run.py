@@ -125,7 +125,7 @@ def preview(
     chosen = policy_of(policy, **described)
     chosen = replace(chosen, release=replace(chosen.release, order="keep", suppressed="mask"))
     searching = algorithm_of(chosen, algorithm)
-    run = open_run(data, chosen, engine, carries_of(searching))
+    run = open_run(data, chosen, engine, carries_of(searching), Space(progress=progress))
     return Preview(draft_release(run, searching, progress, exempt=True))
 
 
