@@ -18,6 +18,7 @@ from pathlib import Path
 import cases_auto
 import cases_classes
 import cases_classification
+import cases_databases
 import cases_engines
 import cases_files
 import cases_full_domain
@@ -48,6 +49,7 @@ CASES = {
     "command": cases_pipeline.command,
     "files": cases_files.small,
     "pipeline": cases_pipeline.million,
+    "postgresql": cases_databases.postgresql,
     "large": cases_pipeline.ten_million,
     "engines": cases_engines.larger_than_memory,
     "more-rows": cases_engines.more_rows,

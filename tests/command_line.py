@@ -112,7 +112,8 @@ def incrowd(*arguments: object) -> Ran:
 
 def environment(**more: str) -> dict[str, str]:
     """Return the environment of a process that imports the package under test."""
-    return {**os.environ, "PYTHONPATH": str(SOURCE), **more}
+    paths = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": paths, **more}
 
 
 def start(

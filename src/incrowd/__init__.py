@@ -22,6 +22,8 @@ _HOME = {
     "preview": "incrowd.release",
     "Release": "incrowd.release",
     "measure_release": "incrowd.release",
+    "database": "incrowd.frame.databases",
+    "workbook": "incrowd.frame.workbooks",
     "classification_utility": "incrowd.compare",
     "load_comparison": "incrowd.compare",
     "load_recoding": "incrowd.recoding",
@@ -35,6 +37,7 @@ _HOME = {
     "normalised_error": "incrowd.metrics",
     "query_error": "incrowd.metrics",
     "IncrowdError": "incrowd.errors",
+    "Cancelled": "incrowd.progress",
     "Verdict": "incrowd.verify",
 }
 _OFFERING = ("requirements", "hierarchies", "algorithms")  # each says in `OFFERED` what

@@ -43,6 +43,8 @@ from incrowd.compare import compare as _compare
 from incrowd.compare.running import load_comparison as load_comparison
 from incrowd.compare.utility import classification_utility as classification_utility
 from incrowd.errors import IncrowdError as IncrowdError
+from incrowd.frame.databases.address import database as database
+from incrowd.frame.workbooks import workbook as workbook
 from incrowd.hierarchies.auto import auto as auto
 from incrowd.hierarchies.dates import dates as dates
 from incrowd.hierarchies.files import read_hierarchy as read_hierarchy
@@ -63,6 +65,7 @@ from incrowd.metrics import list_metrics as _metrics
 from incrowd.metrics.utility.queries import Workload as Workload
 from incrowd.metrics.utility.queries import normalised_error as normalised_error
 from incrowd.metrics.utility.queries import query_error as query_error
+from incrowd.progress import Cancelled as Cancelled
 from incrowd.recoding.files import load_recoding as load_recoding
 from incrowd.release.checking import check as check
 from incrowd.release.explaining import explain_recoding as explain_recoding

@@ -3,8 +3,16 @@
 from typing import Protocol
 
 
+class Cancelled(BaseException):
+    """Whoever waited has given up: a progress object raises it to stop whatever reports to it.
+
+    It is no error, so that nothing on the way takes it for one.  Every part of a run reports
+    before it begins, searches and long readings while they go on; nothing is left behind.
+    """
+
+
 class Progress(Protocol):
-    """What a search reports to.  Implementations draw a bar, or do nothing."""
+    """What long work reports to.  Implementations draw a bar, do nothing, or raise `Cancelled`."""
 
     def start(self, task: str, *, total: int | None = None, detail: str = "") -> None:
         """Begin a task; `total` is the number of steps if it is known."""

@@ -41,7 +41,8 @@ ALL = None
 READERS = {
     *("Encoded", "Source", "open_source", "FrameSource", "Formulas", "unescaped_texts"),
     *("files_of", "format_of", "partitions_of", "check_names", "separator_in"),
-    *("check_encoding", "separator_name"),
+    *("check_encoding", "separator_name", "chosen_sheet", "openpyxl"),
+    *("DatabaseTable", "OpenTable", "connect"),  # a database reads rows out; they are counted anew
     # What every reader must know of Spark: its zeros, its collations, its errors
     *("arrow_of", "check_columns", "is_floating", "negative_zero", "plain_cell", "renamed"),
     *("with_signs",),

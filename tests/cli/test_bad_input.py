@@ -167,15 +167,17 @@ def test_a_table_without_rows_or_with_values_that_have_no_text(folder):
     [
         ("nothing.csv", "does not exist"),
         ("folder.csv", "is a directory"),
-        (".", "without Parquet files"),
+        ("empty", "without Parquet files"),
+        (".", "lies in the folder"),
         ("*.parquet", "no file is called like"),
-        ("people.xlsx", "extension"),
+        ("people.xls", "extension"),
         ("people.csv/x.csv", "does not exist"),
         ("", "extension"),
     ],
 )
 def test_an_input_that_is_no_file(folder, data, words):
     (folder / "folder.csv").mkdir()
+    (folder / "empty").mkdir()
     refused(incrowd("anonymize", data, "-p", "policy.toml", "-o", "out.csv"), words)
 
 

@@ -77,7 +77,7 @@ def test_a_recoding_does_not_go_to_stdout(folder):
     assert not (folder / "-").exists()
 
 
-@pytest.mark.parametrize("target", ["out", "out.xlsx", "out.gz", "out.json"])
+@pytest.mark.parametrize("target", ["out", "out.xls", "out.gz", "out.json"])
 def test_an_extension_that_says_no_format_is_refused(folder, target):
     refused(incrowd(*GOOD, "-o", target), "extension")
 

@@ -60,7 +60,7 @@ def test_formats_by_extension(people, table, tmp_path):
     assert open_source(tmp_path / "x.PQ").kind == "parquet"
 
 
-@pytest.mark.parametrize("name", ["x.xlsx", "x", "x.parquet.gz", "-", ""])
+@pytest.mark.parametrize("name", ["x.xls", "x", "x.parquet.gz", "-", ""])
 def test_unknown_extensions(name, people):
     with pytest.raises(InputError, match="extension") as caught:
         open_source(name)

@@ -174,4 +174,4 @@ def test_only_the_engines_that_exist_are_taken(engine, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = incrowd("anonymize", "people.csv", "-p", "policy.toml", "-o", "o.csv", "--engine", engine)
     assert ran.code == 2
-    assert "auto, memory, duckdb or spark" in ran.err
+    assert "auto, memory, duckdb, spark or database" in ran.err

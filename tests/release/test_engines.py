@@ -61,7 +61,7 @@ def test_an_engine_is_found_by_its_name(elsewhere):
 def test_an_engine_that_does_not_exist_is_refused(name, elsewhere):
     with pytest.raises(ParameterError, match="no engine called") as caught:
         ic.anonymize(PEOPLE, engine=name, **ASKED)
-    assert "auto, memory, duckdb, spark or elsewhere" in caught.value.hint
+    assert "auto, memory, duckdb, spark, database or elsewhere" in caught.value.hint
 
 
 def test_what_is_no_table_is_refused_by_the_engine():
@@ -83,7 +83,7 @@ def test_the_command_line_refuses_it_too(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = incrowd(*command, "--engine", "abacus")
     assert ran.code == 2
-    assert "auto, memory, duckdb or spark" in ran.err
+    assert "auto, memory, duckdb, spark or database" in ran.err
     assert not (tmp_path / "o.csv").exists()
 
 

@@ -33,6 +33,7 @@ def main() -> None:
     0 done; 1 a table was recounted and fails; 2 anything the caller can mend; 3 an internal error;
     128 and the number of a signal: 130 interrupted, 143 terminated, 129 hung up.
     """
+    sys.unraisablehook = _heard_too_late
     _on_signals(_leave)  # nothing is written yet, and an exception would be lost in an import
     gc.set_threshold(_OBJECTS_BETWEEN)
     if sys.stderr is None:  # closed by the caller
@@ -53,6 +54,12 @@ def _on_signals(handler: Any) -> None:
     for number in _STOPPING:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+def _heard_too_late(lost: Any) -> None:
+    """Say nothing of a signal that came where no exception can go; it is raised again."""
+    if not isinstance(lost.exc_value, Stopped):
+        sys.__unraisablehook__(lost)
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:

@@ -14,9 +14,32 @@ ReleasedArgument = Annotated[
 ]
 
 
+MetricsFlag = Annotated[
+    str | None, Option("--metrics", help="These, instead of all there are.", metavar="NAMES")
+]
+QueryColumnsFlag = Annotated[
+    str | None, Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES")
+]
+SelectivityFlag = Annotated[
+    float | None, Option("--selectivity", help="Share of the space a query covers: 0.01.")
+]
+OriginalTableFlag = Annotated[
+    str | None, Option("--original-table", help="Of a database.", metavar="NAME")
+]
+OriginalQueryFlag = Annotated[
+    str | None, Option("--original-query", help="Of a database.", metavar="SQL")
+]
+OriginalSheetFlag = Annotated[
+    str | None, Option("--original-sheet", help="Of a workbook.", metavar="NAME")
+]
+
+
 def verify(
     released: ReleasedArgument,
     policy: flags.PolicyFlag = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
     identifiers: flags.IdentifierFlag = None,
@@ -36,14 +59,16 @@ def verify(
     """
     import incrowd.verify as verification
     from incrowd.frame import check_targets
+    from incrowd.frame.databases import file_behind
 
     chosen = policy_from(
         policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
         formulas=formulas,
     )  # fmt: skip
-    check_targets([json_to], inputs=[released, policy, *chosen.files])
-    verdict = verification.verify(released, chosen, progress=progress_for(quiet=quiet))
+    rows = flags.table_at(released, table, query, sheet)
+    check_targets([json_to], inputs=[file_behind(rows), policy, *chosen.files])
+    verdict = verification.verify(rows, chosen, progress=progress_for(quiet=quiet))
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
@@ -56,6 +81,12 @@ def measure(
         str, Option("--original", help="The table that was released.", metavar="INPUT")
     ],
     policy: flags.PolicyFlag = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
+    original_table: OriginalTableFlag = None,
+    original_query: OriginalQueryFlag = None,
+    original_sheet: OriginalSheetFlag = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
     identifiers: flags.IdentifierFlag = None,
@@ -66,17 +97,9 @@ def measure(
     t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
     formulas: flags.FormulasFlag = None,
-    metrics: Annotated[
-        str | None,
-        Option("--metrics", help="These, instead of all there are.", metavar="NAMES"),
-    ] = None,
-    query_columns: Annotated[
-        str | None,
-        Option("--query-columns", help="Ask COUNT queries on these.", metavar="NAMES"),
-    ] = None,
-    selectivity: Annotated[
-        float | None, Option("--selectivity", help="Share of the space a query covers: 0.01.")
-    ] = None,
+    metrics: MetricsFlag = None,
+    query_columns: QueryColumnsFlag = None,
+    selectivity: SelectivityFlag = None,
     queries: Annotated[int | None, Option("--queries", help="How many: 10000.")] = None,
     seed: Annotated[int | None, Option("--seed", help="Another seed, other queries.")] = None,
     json_to: flags.JsonFlag = None,
@@ -88,6 +111,7 @@ def measure(
     """Measure what a release lost, against the original."""
     from incrowd.engines import Space
     from incrowd.frame import check_targets
+    from incrowd.frame.databases import file_behind
     from incrowd.release import measure_release
 
     chosen = policy_from(
@@ -95,11 +119,17 @@ def measure(
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
         formulas=formulas,
     )  # fmt: skip
-    check_targets([json_to], inputs=[released, original, policy, *chosen.files])
+    after = flags.table_at(released, table, query, sheet)
+    before = flags.table_at(
+        original, original_table, original_query, original_sheet,
+        "--original-table and --original-query",
+    )  # fmt: skip
+    files = map(file_behind, (after, before))
+    check_targets([json_to], inputs=[*files, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
     space = Space(memory, temporary, progress_for(quiet=quiet))
     result = measure_release(
-        released, original, chosen, metrics=None if metrics is None else names(metrics),
+        after, before, chosen, metrics=None if metrics is None else names(metrics),
         workload=workload, engine=engine, space=space,
     )  # fmt: skip
     write_json(result, json_to)

@@ -46,12 +46,15 @@ AgainFlag = Annotated[
 
 
 def compare(
-    data: Annotated[str, Argument(metavar="INPUT", help="A CSV or Parquet file.")],
+    data: Annotated[str, Argument(metavar="INPUT", help=flags.TABLE)],
     algorithms: AlgorithmsFlag = None,
     k: KsFlag = None,
     l_diversity: flags.LDiversityFlag = None,
     t_closeness: flags.TClosenessFlag = None,
     policy: flags.PolicyFlag = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
     identifiers: flags.IdentifierFlag = None,
@@ -91,16 +94,17 @@ def compare(
     wanted = {"algorithms": algorithms, "k": k, "policy": policy, **asked, **roles, **options}
     written, outputs = _format(output, form), [output, json_to]
     how = {"engine": engine, "progress": progress_for(quiet=quiet)}
+    rows = flags.table_at(data, table, query, sheet)
     if again is not None:
-        found = _repeated(data, again, wanted, outputs, **how)
+        found = _repeated(rows, again, wanted, outputs, **how)
     else:
-        found = _compared(data, wanted, roles, options, outputs, **how)
+        found = _compared(rows, wanted, roles, options, outputs, **how)
     _write(found, output, written, json_to, quiet=quiet)
     return 0 if found.worked else NOTHING_WORKED
 
 
 def _compared(
-    data: str,
+    data: Any,
     wanted: dict[str, Any],
     roles: dict[str, Any],
     options: dict[str, Any],
@@ -109,6 +113,7 @@ def _compared(
 ) -> Any:
     from incrowd.compare import compare as compared
     from incrowd.frame import check_targets
+    from incrowd.frame.databases import file_behind
 
     if not wanted["algorithms"]:
         raise ParameterError(
@@ -120,7 +125,7 @@ def _compared(
     first = ks[0] if ks and path is None else None  # a policy has a k of its own
     asked = {name: wanted[name] for name in ("l_diversity", "t_closeness")}
     chosen = policy_from(path, **roles, **asked, k=first, release=False)
-    check_targets(outputs, inputs=[data, path, *chosen.files])
+    check_targets(outputs, inputs=[file_behind(data), path, *chosen.files])
     return compared(
         data,
         chosen,
@@ -132,10 +137,11 @@ def _compared(
 
 
 def _repeated(
-    data: str, again: Path, wanted: dict[str, Any], outputs: list[str | None], **how: Any
+    data: Any, again: Path, wanted: dict[str, Any], outputs: list[str | None], **how: Any
 ) -> Any:
     from incrowd.compare import load_comparison, repeat
     from incrowd.frame import check_targets
+    from incrowd.frame.databases import file_behind
 
     given = [key for key, value in wanted.items() if value is not None]
     if given:
@@ -145,7 +151,7 @@ def _repeated(
             hint="give one or the other.",
         )
     before = load_comparison(again)
-    check_targets(outputs, inputs=[data, again, *before.settings.policy.files])
+    check_targets(outputs, inputs=[file_behind(data), again, *before.settings.policy.files])
     return repeat(data, before, **how)
 
 

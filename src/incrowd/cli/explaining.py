@@ -13,6 +13,9 @@ RecodingFlag = Annotated[
 def explain(
     data: Annotated[str, Argument(metavar="INPUT", help=flags.TABLE)],
     recoding: RecodingFlag,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
     json_to: flags.JsonFlag = None,
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
@@ -24,7 +27,7 @@ def explain(
     """
     from incrowd.release import explain_recoding
 
-    with flags.table_from(data, temporary) as path:
+    with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         space = flags.space_of(data, memory, temporary)
         found = explain_recoding(recoding, path, engine=engine, space=space)
     if json_to != "-":

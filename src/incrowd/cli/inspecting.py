@@ -18,6 +18,9 @@ def inspect(
         Path | None,
         Option("--output", "-o", help="Write the policy here instead of to stdout."),
     ] = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
     k: Annotated[int, Option("--k", "-k", help="The k of the suggested policy.")] = 5,
     separator: Annotated[str | None, Option("--separator", help="Of a CSV file.")] = None,
     encoding: Annotated[str, Option("--encoding", help="Of a CSV file.")] = "utf-8",
@@ -31,6 +34,8 @@ def inspect(
 
     And write a commented policy to start from.
     """
+    from shlex import quote
+
     from incrowd.engines import engine_for
     from incrowd.frame import check_targets, write_text
     from incrowd.frame.sniffing import check_separator
@@ -39,17 +44,17 @@ def inspect(
     from incrowd.schema.first_line import refuse_without_names
 
     KAnonymity(k)
-    check_targets([output, json_to], inputs=[data])
+    check_targets([output, json_to], inputs=flags.files_behind(data, table, query))
     if separator is not None:
         separator = check_separator(separator)
-    with flags.table_from(data, temporary) as path:
+    with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
-        table = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
-        with closing(table):
-            refuse_without_names(table)
-            found = profile(table)
+        rows = engine_for(path, engine, separator=separator, encoding=encoding, space=space)
+        with closing(rows):
+            refuse_without_names(rows)
+            found = profile(rows)
     if not quiet:
-        _print_profile(found, (*table.notes, *_about_names(table.names)))
+        _print_profile(found, (*rows.notes, *_about_names(rows.names)))
     policy = starting_policy(found, k=k, separator=separator, encoding=encoding)
     write_json({**found.to_json(), "policy": policy}, json_to)
     if output is None:
@@ -57,9 +62,10 @@ def inspect(
             print(policy, end="")
         return
     write_text(output, policy)
+    asked = quote(data) + ("" if table is None else f" --table {quote(table)}")
     say(f"policy written to {output}; read it, correct it, then: "
-        f"incrowd check {data} --policy {output}; and once nothing is wrong: "
-        f"incrowd anonymize {data} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
+        f"incrowd check {asked} --policy {output}; and once nothing is wrong: "
+        f"incrowd anonymize {asked} --policy {output} -o released.csv", quiet=quiet)  # fmt: skip
 
 
 def _about_names(names: tuple[str, ...]) -> list[str]:
@@ -128,6 +134,9 @@ def check(
     l_diversity: flags.LDiversityFlag = None,
     t_closeness: flags.TClosenessFlag = None,
     other_columns: flags.OtherFlag = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
     show_values: ShowValuesFlag = False,
     json_to: flags.JsonFlag = None,
     engine: flags.EngineFlag = "auto",
@@ -146,9 +155,10 @@ def check(
         policy, qi=qi, sensitive=sensitive, identifiers=identifiers, target=target, entity=entity,
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
     )  # fmt: skip
-    check_targets([json_to], inputs=[data, policy, *chosen.files])
+    behind = flags.files_behind(data, table, query)
+    check_targets([json_to], inputs=[*behind, policy, *chosen.files])
     _refuse_values_elsewhere(show_values)
-    with flags.table_from(data, temporary) as path:
+    with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         space = flags.space_of(data, memory, temporary, progress_for(quiet=quiet))
         found = check_table(path, chosen, engine=engine, space=space)
     for line in found.lines(show_values=show_values):

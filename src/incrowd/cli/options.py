@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from incrowd.cli.declared import Option
-from incrowd.errors import InputError, PolicyError
+from incrowd.errors import InputError, ParameterError, PolicyError
 from incrowd.progress import QUIET, Progress
 
-TABLE = "A CSV, Parquet or Arrow file, a folder of Parquet files, a pattern; - is CSV from stdin."
+TABLE = (
+    "A CSV, Parquet, Arrow, JSON lines or Excel file, a folder of Parquet files, a pattern, or the "
+    "URL of a database; - is CSV from stdin."
+)
 
 PolicyFlag = Annotated[
     Path | None, Option("--policy", "-p", help="The policy file (TOML).", metavar="FILE")
@@ -53,7 +56,7 @@ TClosenessFlag = Annotated[
                  metavar="T:COLUMN[:DISTANCE]"),
 ]  # fmt: skip
 EngineFlag = Annotated[
-    str, Option("--engine", help="Where the rows are counted: auto, memory, duckdb or spark.")
+    str, Option("--engine", help="Where rows are counted: auto, memory, duckdb, spark or database.")
 ]
 MemoryFlag = Annotated[
     str | None,
@@ -70,6 +73,21 @@ StagingFlag = Annotated[
     Option("--staging", help="For Spark: the folder that driver and workers share.",
            metavar="FOLDER"),
 ]  # fmt: skip
+TableFlag = Annotated[
+    str | None, Option("--table", help="Of a database: people, clinic.people.", metavar="NAME")
+]
+QueryFlag = Annotated[
+    str | None, Option("--query", help="Of a database: a SELECT instead.", metavar="SQL")
+]
+SheetFlag = Annotated[str | None, Option("--sheet", help="Of a workbook.", metavar="NAME")]
+OutputTableFlag = Annotated[
+    str | None,
+    Option("--output-table", help="The table, if --output is the URL of a database.",
+           metavar="NAME"),
+]  # fmt: skip
+ReplaceFlag = Annotated[
+    bool, Option("--replace", help="Replace the table of a database, if it is there.")
+]
 PartitionFlag = Annotated[
     str | None,
     Option("--partition-by", help="Write a folder of Parquet files, one for each value of these.",
@@ -150,12 +168,79 @@ def say(text: str, *, quiet: bool = False) -> None:
 STDIN = "-"
 
 
+def table_at(
+    data: str,
+    table: str | None = None,
+    query: str | None = None,
+    sheet: str | None = None,
+    flags: str = "--table and --query",
+) -> Any:
+    """Return what the flags beside a path or URL make of it."""
+    from incrowd.frame.databases.address import database, scheme_of
+    from incrowd.frame.workbooks import workbook
+
+    if scheme_of(data) is None:
+        if table is not None or query is not None:
+            raise ParameterError(
+                f"{flags} are about the URL of a database, and the table is none.",
+                hint="leave them out, or write for example postgresql://host/database.",
+            )
+        return data if sheet is None else workbook(data, sheet=sheet)
+    found = database(data, table=table, query=query)
+    if found.has_password:
+        raise ParameterError(
+            "a password in a URL can be read by everybody on this machine while the command runs.",
+            hint="leave it out of the URL: set PGPASSWORD, or write ~/.pgpass.",
+        )
+    if sheet is not None:
+        raise ParameterError("a database has no sheets.", hint="leave --sheet out.")
+    return found
+
+
+def files_behind(data: str, table: str | None, query: str | None) -> list[Any]:
+    """Return the file that a table comes from, if it comes from one."""
+    from incrowd.frame.databases import file_behind
+
+    if data == STDIN:
+        return []
+    found = file_behind(table_at(data, table, query))
+    return [] if found is None else [found]
+
+
+def output_at(output: str, table: str | None, *, replace: bool) -> Any:
+    """Return where a release goes."""
+    from incrowd.frame.databases.address import scheme_of
+
+    if scheme_of(output) is not None and table is None:
+        raise ParameterError(
+            "the output is the URL of a database, and no table is named.",
+            hint="give --output-table NAME.",
+        )
+    found = table_at(output, table, flags="--output-table and --replace")
+    if replace and found == output:
+        raise ParameterError(
+            "--replace is about tables of databases; a file is replaced anyway.",
+            hint="leave it out.",
+        )
+    return found
+
+
 @contextmanager
-def table_from(data: str, temporary: str | None) -> Iterator[str]:
-    """Give the path of a table; ``-`` is CSV from standard input, kept in a private folder."""
+def table_from(
+    data: str,
+    temporary: str | None,
+    table: str | None = None,
+    query: str | None = None,
+    sheet: str | None = None,
+) -> Iterator[Any]:
+    """Give a table by its path or URL; ``-`` is CSV from standard input, in a private folder.
+
+    The rest is what `table_at` takes.
+    """
     if data != STDIN:
-        yield data
+        yield table_at(data, table, query, sheet)
         return
+    table_at("standard-input.csv", table, query, sheet)  # refuses what does not fit
     import shutil
 
     from incrowd.engines import Space

@@ -45,6 +45,11 @@ def anonymize(
     data: Annotated[str, Argument(metavar="INPUT", help=flags.TABLE)],
     output: OutputFlag,
     policy: flags.PolicyFlag = None,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
+    output_table: flags.OutputTableFlag = None,
+    replace: flags.ReplaceFlag = False,
     qi: flags.QiFlag = None,
     sensitive: flags.SensitiveFlag = None,
     identifiers: flags.IdentifierFlag = None,
@@ -86,22 +91,18 @@ def anonymize(
     )  # fmt: skip
     if recoding == Path("-"):
         raise ParameterError("the recoding goes to a file.", hint="name one: --recoding F.json.")
-    with flags.table_from(data, temporary) as path:
+    into = flags.output_at(output, output_table, replace=replace)
+    with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         release = anonymize_file(
-            path,
-            output,
-            chosen,
+            path, into, chosen,
             algorithm=with_runtime_options(
                 algorithm_of(chosen), seed=seed, threads=threads, time_limit=time_limit
             ),
-            recoding=recoding,
-            result=json_to,
-            engine=engine,
+            recoding=recoding, result=json_to, engine=engine,
             space=flags.space_of(data, memory, temporary, staging=staging),
-            partition_by=flags.names(partition_by),
-            keep=[] if policy is None else [policy],
-            progress=progress_for(quiet=quiet),
-        )
+            partition_by=flags.names(partition_by), keep=[] if policy is None else [policy],
+            replace=replace, progress=progress_for(quiet=quiet),
+        )  # fmt: skip
         with release:
             if not quiet:
                 say(release.summary())
@@ -111,6 +112,11 @@ def apply(
     recoding: Annotated[str, Argument(metavar="RECODING", help="What --recoding saved.")],
     data: Annotated[str, Argument(metavar="NEW", help=f"New rows: {flags.TABLE}")],
     output: OutputFlag,
+    table: flags.TableFlag = None,
+    query: flags.QueryFlag = None,
+    sheet: flags.SheetFlag = None,
+    output_table: flags.OutputTableFlag = None,
+    replace: flags.ReplaceFlag = False,
     json_to: flags.JsonFlag = None,
     engine: flags.EngineFlag = "auto",
     memory: flags.MemoryFlag = None,
@@ -125,15 +131,17 @@ def apply(
     """
     from incrowd.release import apply_file
 
-    with flags.table_from(data, temporary) as path:
+    into = flags.output_at(output, output_table, replace=replace)
+    with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         release = apply_file(
             recoding,
             path,
-            output,
+            into,
             result=json_to,
             engine=engine,
             space=flags.space_of(data, memory, temporary, staging=staging),
             partition_by=flags.names(partition_by),
+            replace=replace,
             progress=progress_for(quiet=quiet),
         )
         with release:

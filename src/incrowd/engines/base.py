@@ -13,6 +13,7 @@ from incrowd.counts import FrequencyTable
 from incrowd.engines.space import Space
 from incrowd.errors import ParameterError
 from incrowd.frame import FoundFormulas, PendingFile
+from incrowd.frame.files import PendingRows
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.lines import Found
 from incrowd.frame.readings import Rule
@@ -117,6 +118,10 @@ class Whose:
     records: Counts | None = None
 
 
+Pending = PendingFile | PendingRows
+"""Where released rows go until they are verified: a file, or a table of a database."""
+
+
 class ReleasedRows(Table, Protocol):
     """The rows of a release: made once, recounted, and handed out as they were recounted."""
 
@@ -127,7 +132,7 @@ class ReleasedRows(Table, Protocol):
     def recountable(self) -> Any:
         """Return what a recount reads: a table in memory, or the path of a private file."""
 
-    def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
+    def write(self, pending: Pending, *, formulas: Formulas) -> FoundFormulas | None:
         """Write the table, and count what of a CSV file a spreadsheet would run."""
 
     def to_native(self) -> Any:

@@ -1,14 +1,16 @@
 """Tables that come in pieces, written to one file."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 import pyarrow as pa
 
 from incrowd.frame.csv import Dialect, csv_from, write_csv
+from incrowd.frame.excel import write_excel
 from incrowd.frame.formats import format_of
 from incrowd.frame.formulas import Formulas, FoundFormulas, escaped, find_formulas
+from incrowd.frame.json_lines import write_json_lines
 from incrowd.frame.native import FrameSource
 from incrowd.frame.packing import packed
 
@@ -33,8 +35,9 @@ def write_batches(
     formulas
         Whether a CSV file has an apostrophe before what a spreadsheet would run.
     """
-    if format_of(path) == "ipc":
-        _write_ipc(tables, file)
+    write = WRITERS.get(str(format_of(path)))
+    if write is not None:
+        write(tables, file)
         return None
     spelled = dialect or Dialect("\t" if ".tsv" in path.suffixes else ",")
     cells: dict[str, int] = {}
@@ -54,8 +57,17 @@ def write_batches(
 
 
 def _write_ipc(tables: Iterator[pa.Table], file: IO[bytes]) -> None:
+    """Write an Arrow file."""
     first = next(tables)
     with pa.ipc.new_file(file, first.schema) as writer:
         writer.write_table(first)
         for table in tables:
             writer.write_table(table)
+
+
+WRITERS: dict[str, Callable[[Iterator[pa.Table], IO[bytes]], None]] = {
+    "ipc": _write_ipc,
+    "jsonl": write_json_lines,
+    "excel": write_excel,
+}
+"""By format: what writes the pieces of a table, beside CSV and Parquet."""

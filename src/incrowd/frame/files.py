@@ -1,18 +1,27 @@
 """Tables in, tables out: which reader and which writer a path or an object needs."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.csv import csv_from, read_csv, write_csv
+from incrowd.frame.databases import DatabaseTable
+from incrowd.frame.databases.address import refuse_bare_url
 from incrowd.frame.formats import KNOWN, PACKED_SUFFIXES, AnyPath, format_of, suffix_of
 from incrowd.frame.formulas import Formulas, escaped, unescaped
 from incrowd.frame.packing import packed
 from incrowd.frame.pending import PendingFile, check_target
 from incrowd.frame.source import Source
+
+
+class PendingRows(Protocol):
+    """A table of a database that is to be filled."""
+
+    def fill(self, rows: Any) -> None:
+        """Put rows into it: a reader of Arrow batches."""
 
 
 def open_source(
@@ -42,16 +51,32 @@ def open_source(
         if named == "csv":
             table = read_csv(data, separator=separator, encoding=encoding)
             return unescaped(table) if formulas == "escape" else table
-        from incrowd.frame.folders import read_ipc, read_parquet_files
-
-        read = read_parquet_files if named == "parquet" else read_ipc
-        return _with_note(read(data), separator, encoding)
+        return _with_note(_reader(named)(data), separator, encoding)
     if is_source(data):
         source: Source = data
         return source
+    if isinstance(data, DatabaseTable):
+        from incrowd.frame.databases.reading import read_table
+
+        return _with_note(read_table(data), separator, encoding)
     from incrowd.frame.native import from_frame
 
     return _with_note(from_frame(data), separator, encoding)
+
+
+def _reader(named: str) -> Callable[[AnyPath], Source]:
+    """Return what reads files of a format."""
+    if named == "jsonl":
+        from incrowd.frame.json_lines import read_json_lines
+
+        return read_json_lines
+    if named == "excel":
+        from incrowd.frame.excel import read_excel
+
+        return read_excel
+    from incrowd.frame.folders import read_ipc, read_parquet_files
+
+    return read_parquet_files if named == "parquet" else read_ipc
 
 
 def _with_note(source: Any, separator: str | None, encoding: str) -> Source:
@@ -70,8 +95,8 @@ def is_csv(path: AnyPath) -> bool:
 
 
 def is_source(data: Any) -> bool:
-    """Whether an object is a table already opened."""
-    return all(hasattr(data, name) for name in ("encode", "numbers", "take", "to_native"))
+    """Whether an object is a table already opened; frames of Spark Connect have every name."""
+    return all(hasattr(type(data), name) for name in ("encode", "numbers", "take", "to_native"))
 
 
 def stage(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
@@ -96,6 +121,7 @@ def stage(source: Source, path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> P
 
 def reserve(path: AnyPath, *, inputs: Sequence[AnyPath] = ()) -> PendingFile:
     """Check where a table will go, and name the private file beside it; nothing is made yet."""
+    refuse_bare_url(path)
     target = check_target(path, inputs=inputs)
     if target is not None and format_of(path) is None:
         raise OutputError(f"{os.fspath(path)} has no extension that tells its format.", hint=KNOWN)
@@ -108,11 +134,18 @@ def _suffixes(path: AnyPath) -> str:
     return suffix_of(plain) + last.lower() if last.lower() in PACKED_SUFFIXES else last.lower()
 
 
-def fill(pending: PendingFile, source: Source, *, formulas: Formulas = "keep") -> None:
+def fill(
+    pending: PendingFile | PendingRows, source: Source, *, formulas: Formulas = "keep"
+) -> None:
     """Write a table to a reserved file; if that fails or is interrupted, the file is gone.
 
     `formulas` says whether a CSV file has an apostrophe before what a spreadsheet would run.
     """
+    if not isinstance(pending, PendingFile):  # a table of a database
+        from incrowd.frame.parquet import as_arrow
+
+        pending.fill(as_arrow(source).to_reader())
+        return
     pending.write(lambda file: _write(source, file, pending.path, formulas))
 
 
@@ -123,6 +156,11 @@ def _write(source: Source, file: IO[bytes], path: Path, formulas: Formulas) -> N
         with packed(file, path) as sink:
             write_csv(escaped(table) if formulas == "escape" else table, sink)
         return
-    from incrowd.frame.parquet import write_ipc, write_parquet
+    from incrowd.frame.parquet import as_arrow, write_parquet
 
-    (write_parquet if named == "parquet" else write_ipc)(source, file)
+    if named == "parquet":
+        write_parquet(source, file)
+        return
+    from incrowd.frame.batches import WRITERS
+
+    WRITERS[str(named)](iter([as_arrow(source)]), file)

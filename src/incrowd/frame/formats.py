@@ -8,17 +8,20 @@ from typing import Literal
 from urllib.parse import unquote
 
 from incrowd.errors import InputError
+from incrowd.frame.databases.address import refuse_bare_url
 
 AnyPath = str | os.PathLike[str]
-Format = Literal["csv", "parquet", "ipc"]
+Format = Literal["csv", "parquet", "ipc", "jsonl", "excel"]
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 IPC_SUFFIXES = (".arrow", ".feather", ".ipc")
+JSON_SUFFIXES = (".jsonl", ".ndjson")
+EXCEL_SUFFIXES = (".xlsx",)
 PACKED_SUFFIXES = (".gz", ".zst")
 KNOWN = (
-    "files end in .csv, .tsv or .txt, perhaps packed (.csv.gz, .csv.zst), in .parquet or .pq, or "
-    "in .arrow, .feather or .ipc."
+    "files end in .csv, .tsv or .txt, perhaps packed (.csv.gz, .csv.zst), in .parquet or .pq, in "
+    ".arrow, .feather or .ipc, in .jsonl or .ndjson, or in .xlsx."
 )
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"  # how others write a missing value into a path
 
@@ -29,17 +32,22 @@ def format_of(path: AnyPath) -> Format | None:
     >>> format_of("people.csv.gz"), format_of("people/*.parquet"), format_of("people.doc")
     ('csv', 'parquet', None)
     """
+    refuse_bare_url(path)
     if os.path.isdir(path):
         return "parquet"
     plain, packed = os.path.splitext(os.fspath(path))
     if packed.lower() in PACKED_SUFFIXES and suffix_of(plain) in CSV_SUFFIXES:
         return "csv"
-    suffix = suffix_of(path)
-    if suffix in CSV_SUFFIXES:
-        return "csv"
-    if suffix in PARQUET_SUFFIXES:
-        return "parquet"
-    return "ipc" if suffix in IPC_SUFFIXES else None
+    return _FORMATS.get(suffix_of(path))
+
+
+_FORMATS: dict[str, Format] = {
+    **dict.fromkeys(CSV_SUFFIXES, "csv"),
+    **dict.fromkeys(PARQUET_SUFFIXES, "parquet"),
+    **dict.fromkeys(IPC_SUFFIXES, "ipc"),
+    **dict.fromkeys(JSON_SUFFIXES, "jsonl"),
+    **dict.fromkeys(EXCEL_SUFFIXES, "excel"),
+}
 
 
 def local_path(given: AnyPath) -> str | None:

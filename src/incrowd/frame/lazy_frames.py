@@ -45,12 +45,17 @@ def collected(data: Any) -> dict[str, Any] | None:
 
 
 def _few(native: Any, rows: int, kind: str, note: str, *, lazy: bool = False) -> dict[str, Any]:
+    refuse_many(rows)
+    return {"native": native, "kind": kind, "notes": (note,), "lazy": lazy}
+
+
+def refuse_many(rows: int) -> None:
+    """Raise if a table has too many rows to be looked at in memory."""
     if rows > MOST_ROWS:
         raise InputError(
             f"the table has more than {MOST_ROWS:,} rows, and this is done in memory.",
             hint="take a part of it, or use `anonymize`, which counts rows where they are.",
         )
-    return {"native": native, "kind": kind, "notes": (note,), "lazy": lazy}
 
 
 def _read(batches: pa.RecordBatchReader) -> pa.Table:

@@ -25,8 +25,8 @@ _TAKERS: dict[str, Callable[..., Any]] = {
     "parquet": partial(arrow_frames.take, shorten=True),
 }
 SUPPORTED = (
-    "a path of CSV, Parquet or Arrow files, a frame of pandas, Polars, PyArrow, DuckDB or Ibis, or "
-    "Arrow record batches"
+    "a path of CSV, Parquet, Arrow, JSON lines or Excel files, a frame of pandas, Polars, PyArrow, "
+    "DuckDB or Ibis, Arrow record batches, or a table of a database (incrowd.database)"
 )
 
 

@@ -88,8 +88,7 @@ def write_parquet(source: Source, file: IO[bytes]) -> None:
     if isinstance(source, FrameSource) and source.released and source.shortened:
         _write_shortened(source, file)
         return
-    table = source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
-    pq.write_table(table, file)
+    pq.write_table(as_arrow(source), file)
 
 
 def _write_shortened(source: FrameSource, file: IO[bytes]) -> None:
@@ -107,11 +106,9 @@ def _write_shortened(source: FrameSource, file: IO[bytes]) -> None:
         writer.write_table(table)
 
 
-def write_ipc(source: Source, file: IO[bytes]) -> None:
-    """Write any table as an Arrow file."""
-    table = source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
-    with pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
+def as_arrow(source: Source) -> Any:
+    """Return any table as a PyArrow table; a CSV file becomes columns of strings."""
+    return source.to_arrow() if isinstance(source, FrameSource) else table_of_texts(source)
 
 
 def table_of_texts(source: Source | CsvSource) -> Any:

@@ -31,6 +31,9 @@ class Pending(Protocol):
     def target(self) -> Path | None:
         """Where it goes; None is standard output."""
 
+    def prepare(self) -> None:
+        """Do all of the publishing that can take long and be taken back."""
+
     def publish(self) -> None:
         """Move it to its target."""
 
@@ -75,6 +78,11 @@ class PendingFile(AbstractContextManager["PendingFile"]):
         folder = Path(tempfile.gettempdir()) if target is None else target.parent
         return cls(leftovers.private_name(folder, suffix), target, private=private)
 
+    @property
+    def recountable(self) -> Path:
+        """What a recount reads."""
+        return self.path
+
     def create(self) -> IO[bytes]:
         """Make the file, empty, and open it for writing."""
         leftovers.remove_leftovers(self.path.parent)
@@ -101,6 +109,9 @@ class PendingFile(AbstractContextManager["PendingFile"]):
     def write_text(self, text: str) -> None:
         """Make the file and write a text to it."""
         self.write(lambda file: file.write(text.encode("utf-8")))
+
+    def prepare(self) -> None:
+        """Do all of the publishing that can take long and be taken back: nothing, for a file."""
 
     def publish(self) -> None:
         """Move the file to its target in one step, or copy it to standard output."""
@@ -179,6 +190,8 @@ class PendingFiles(AbstractContextManager["PendingFiles"]):
         """Put all files in place, or none."""
         first, others = self._files[:1], self._files[1:]
         others.sort(key=lambda file: file.target is None)  # a stable order: files, then stdout
+        for file in self._files:
+            file.prepare()
         try:
             for file in others:
                 self._remember(file)

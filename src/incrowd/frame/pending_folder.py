@@ -27,6 +27,14 @@ class PendingFolder:
         self.path, self.target = path, target
         self._lock: int | None = None
 
+    @property
+    def recountable(self) -> Path:
+        """What a recount reads."""
+        return self.path
+
+    def prepare(self) -> None:
+        """Do nothing: a folder is moved in one step."""
+
     def write(self, writing: Callable[[Path], object]) -> None:
         """Make the folder and write into it; if that fails or is interrupted, it is gone."""
         leftovers.remove_leftovers(self.path.parent)

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from incrowd.algorithms import Algorithm
 from incrowd.engines import Space
+from incrowd.errors import ParameterError
 from incrowd.frame import (
     FoundFormulas,
     PendingFile,
@@ -16,6 +18,7 @@ from incrowd.frame import (
     reserve_folder,
     reserve_text,
 )
+from incrowd.frame.databases import DatabaseTable, file_behind
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Recoding
 from incrowd.release.choosing import algorithm_of, carries_of
@@ -26,10 +29,12 @@ from incrowd.schema import Policy
 from incrowd.texts import json_text
 from incrowd.verify import verify
 
+AnyTable = str | Path | DatabaseTable
+
 
 def anonymize_file(
-    data: str | Path,
-    output: str | Path,
+    data: AnyTable,
+    output: AnyTable,
     policy: Policy,
     *,
     algorithm: Algorithm | str | None = None,
@@ -39,6 +44,7 @@ def anonymize_file(
     space: Space | None = None,
     partition_by: Sequence[str] = (),
     keep: Sequence[str | Path] = (),
+    replace: bool = False,
     progress: Progress = QUIET,
 ) -> Release:
     """Anonymize a file into another one, which appears only once its bytes were verified.
@@ -48,7 +54,7 @@ def anonymize_file(
     Parameters
     ----------
     data, output
-        Paths; ``-`` as output is standard output.
+        Paths, or tables of databases (`incrowd.database`); ``-`` as output is standard output.
     policy, algorithm, engine, progress
         As in `anonymize`.
     space
@@ -62,10 +68,14 @@ def anonymize_file(
         Where `Release.to_json` is written; ``-`` is standard output.
     keep
         Files beside the data and the hierarchies that must not be overwritten: the policy's.
+    replace
+        Whether a table of a database may be there already; files are replaced anyway.
     """
     with PendingFiles() as files:
         inputs = [data, *policy.files, *keep]
-        places = _reserved(files, output, partition_by, recoding, result, inputs=inputs)
+        places = _reserved(
+            files, output, partition_by, recoding, result, inputs=inputs, replaces=replace
+        )
         searching = algorithm_of(policy, algorithm)
         run = open_run(data, policy, engine, carries_of(searching), _told(space, progress))
         with run.closed_on_failure():
@@ -76,13 +86,14 @@ def anonymize_file(
 
 def apply_file(
     recoding: Recoding | str | Path,
-    data: str | Path,
-    output: str | Path,
+    data: AnyTable,
+    output: AnyTable,
     *,
     result: str | Path | None = None,
     engine: str | None = None,
     space: Space | None = None,
     partition_by: Sequence[str] = (),
+    replace: bool = False,
     progress: Progress = QUIET,
 ) -> Release:
     """Apply a saved recoding to new rows in a file, verify the result, and write it.
@@ -93,7 +104,9 @@ def apply_file(
     decision = recoding_of(recoding)
     inputs = [data, *([recoding] if isinstance(recoding, str | Path) else [])]
     with PendingFiles() as files:
-        places = _reserved(files, output, partition_by, None, result, inputs=inputs)
+        places = _reserved(
+            files, output, partition_by, None, result, inputs=inputs, replaces=replace
+        )
         run = state_new_rows(data, decision, engine, _told(space, progress))
         with run.closed_on_failure():
             _check_partition(run, partition_by)
@@ -116,7 +129,7 @@ def _check_partition(run: Run, partition_by: Sequence[str]) -> None:
 class _Places:
     """Where a release goes, its decision and its figures, if these are asked for."""
 
-    release: PendingFile | PendingFolder
+    release: Any  # a file, a folder, or a table of a database
     recoding: PendingFile | None
     result: PendingFile | None
 
@@ -133,7 +146,7 @@ def _published(
     with watch.timing("verify"):
         separator = draft.table.separator
         verdict = verify(
-            pending.path,
+            pending.recountable,
             policy,
             separator=separator,
             persons=draft.persons,
@@ -151,12 +164,10 @@ def _published(
     return release
 
 
-def _written(
-    pending: PendingFile | PendingFolder, draft: Draft, partition_by: Sequence[str]
-) -> FoundFormulas | None:
+def _written(pending: Any, draft: Draft, partition_by: Sequence[str]) -> FoundFormulas | None:
     """Write the rows of a release, and count what of a CSV file a spreadsheet would run."""
     formulas = draft.policy.release.formulas
-    if isinstance(pending, PendingFile):
+    if not isinstance(pending, PendingFolder):
         return draft.table.write(pending, formulas=formulas)
     from incrowd.frame.partitioning import deal_into_folders
 
@@ -168,24 +179,42 @@ def _written(
 
 def _reserved(
     files: PendingFiles,
-    output: str | Path,
+    output: AnyTable,
     partition_by: Sequence[str],
     recoding: str | Path | None,
     result: str | Path | None,
     *,
-    inputs: Sequence[str | Path],
+    inputs: Sequence[AnyTable],
+    replaces: bool,
 ) -> _Places:
     """Check once where files go, before the work begins; no input may be overwritten."""
+    behind = [file_behind(each) for each in inputs]
+    kept = [file for file in behind if file is not None]
 
     def text(path: str | Path | None) -> PendingFile | None:
-        return None if path is None else files.add(reserve_text(path, inputs=inputs, private=True))
+        return None if path is None else files.add(reserve_text(path, inputs=kept, private=True))
 
     # the first added is published last
-    if partition_by:
-        release: PendingFile | PendingFolder = files.add(reserve_folder(output, inputs=inputs))
+    release: Any
+    if isinstance(output, DatabaseTable):
+        release = files.add(_reserved_table(output, partition_by, inputs, replaces))
+    elif partition_by:
+        release = files.add(reserve_folder(output, inputs=kept))
     else:
-        release = files.add(reserve(output, inputs=inputs))
+        release = files.add(reserve(output, inputs=kept))
     return _Places(release, text(recoding), text(result))
+
+
+def _reserved_table(
+    output: DatabaseTable, partition_by: Sequence[str], inputs: Sequence[AnyTable], replaces: bool
+) -> Any:
+    from incrowd.frame.databases.pending_table import PendingTable
+
+    if partition_by:
+        raise ParameterError(
+            "a table of a database has no folders.", hint="leave --partition-by out."
+        )
+    return PendingTable(output, replace=replaces, inputs=inputs)
 
 
 def _about_formulas(found: FoundFormulas | None, policy: Policy) -> list[str]:

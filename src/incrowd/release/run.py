@@ -70,7 +70,8 @@ def anonymize(
     ----------
     data
         A frame of pandas, Polars or PyArrow; a lazy one of Polars, DuckDB or Ibis; one of Spark;
-        record batches; or the path of CSV, Parquet or Arrow files.
+        record batches; the path of CSV, Parquet, Arrow, JSON lines or Excel files; or a table of a
+        database (`incrowd.database`).
     policy
         A `Policy` or the path of a policy file.  Instead of it the columns can be described by
         the keywords of `incrowd.policy`: `quasi_identifiers`, `sensitive`, `requirements` ...
@@ -124,7 +125,7 @@ def preview(
     chosen = policy_of(policy, **described)
     chosen = replace(chosen, release=replace(chosen.release, order="keep", suppressed="mask"))
     searching = algorithm_of(chosen, algorithm)
-    run = open_run(data, chosen, engine, carries_of(searching))
+    run = open_run(data, chosen, engine, carries_of(searching), Space(progress=progress))
     return Preview(draft_release(run, searching, progress, exempt=True))
 
 

@@ -26,6 +26,7 @@ from incrowd.schema.roles import (
     FATE_OF_ROLE,
     MAY_BE_CARRIED,
     OTHER_COLUMNS,
+    ROLES,
     STAY_AS_THEY_ARE,
     OtherColumns,
     Role,
@@ -83,6 +84,12 @@ class Policy:
             checks.instances([getattr(self, section)], kind, section, f"give {kind.__name__}().")
         _check_columns(columns)
         _check_requirements(self)
+
+    def __repr__(self) -> str:
+        counts = {role: len(self.names_with(role)) for role in ROLES}
+        columns = ", ".join(f"{n} {role}" for role, n in counts.items() if n)
+        asked = ", ".join(each.describe() for each in self.requirements)
+        return f"Policy({columns}; {asked}; {self.algorithm.name})"
 
     def _repr_html_(self) -> str:
         rows = [

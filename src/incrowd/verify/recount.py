@@ -21,6 +21,7 @@ from incrowd.verify.verdict import Verdict
 if TYPE_CHECKING:  # files are read by PyArrow, which frames do without
     from incrowd.verify.released_files import DistinctRows, ReleasedFile
     from incrowd.verify.released_spark import ReleasedSparkFrame
+    from incrowd.verify.released_tables import ReleasedInDatabase
 
 
 def verify(
@@ -41,8 +42,8 @@ def verify(
     Parameters
     ----------
     released
-        A path to a CSV or Parquet file, a frame of pandas, Polars, PyArrow or Spark, or an open
-        table.
+        A path to a CSV or Parquet file, a frame of pandas, Polars, PyArrow or Spark, a table of a
+        database (`incrowd.database`), or an open table.
     policy
         The policy, or the path of a policy file.
     separator
@@ -114,7 +115,7 @@ def _looked_at(
 
 
 def _counted(
-    opened: "Source | ReleasedFile | ReleasedSparkFrame",
+    opened: "Source | ReleasedFile | ReleasedSparkFrame | ReleasedInDatabase",
     names: Sequence[str],
     progress: Progress = QUIET,
 ) -> "Source | DistinctRows":
@@ -224,8 +225,12 @@ def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
 
 def _opened(
     released: Any, separator: str | None, encoding: str, policy: Policy | None = None
-) -> "Source | ReleasedFile | ReleasedSparkFrame":
+) -> "Source | ReleasedFile | ReleasedSparkFrame | ReleasedInDatabase":
     formulas = "keep" if policy is None else policy.release.formulas
+    if type(released).__module__.startswith("incrowd.frame.databases"):  # loads no driver
+        from incrowd.verify.released_tables import ReleasedInDatabase
+
+        return ReleasedInDatabase(released)
     if isinstance(released, str | os.PathLike) and check_encoding(encoding) == "utf-8":
         from incrowd.verify.released_files import ReleasedFile
 

@@ -1,6 +1,7 @@
 """Released files, read for the recount: a few columns, piece by piece.
 
-Every format goes through PyArrow's own readers; whoever counted the input read it otherwise.
+Formats go through PyArrow's own readers, or through those of `released_rows`; whoever counted the
+input read it otherwise.
 """
 
 import os
@@ -113,7 +114,8 @@ class ReleasedFile:
     Parameters
     ----------
     path
-        A CSV, Parquet or Arrow file, a folder of Parquet files, or a pattern of their names.
+        A CSV, Parquet, Arrow, JSON lines or Excel file, a folder of Parquet files, or a pattern of
+        their names.
     separator
         Of a CSV file in UTF-8; sniffed if not given.
     formulas
@@ -142,6 +144,11 @@ class ReleasedFile:
                 name = separator_name(self._separator)
                 self._notes.append(f"separator {name} (sniffed)")
             return _CsvReader(file, self._separator)
+        if self._format in ("jsonl", "excel"):
+            from incrowd.verify.released_rows import ExcelReader, JsonLinesReader
+
+            excel = self._format == "excel"
+            return ExcelReader(self._path) if excel else JsonLinesReader(self._files[0])
         if self._format == "parquet":
             return _ParquetReader(self._files, partitions_of(self._path, self._files))
         return _IpcReader(self._files)
@@ -151,7 +158,7 @@ class ReleasedFile:
         written = dict(zip(self.names, self._written, strict=True))
         with self._understood():
             batches = self._reader.batches([written[name] for name in names])
-            found = tally(_telling(batches, progress), len(names))
+            found = tally(telling(batches, progress), len(names))
         if not len(found.rows):
             raise InputError(
                 f"{os.fspath(self._path)} has no records.",
@@ -168,7 +175,8 @@ class ReleasedFile:
         return _Understood(self._path, self._separator)
 
 
-def _telling(batches: Iterator[Any], progress: Progress) -> Iterator[Any]:
+def telling(batches: Iterator[Any], progress: Progress) -> Iterator[Any]:
+    """Yield batches, and tell how many rows are done."""
     rows = 0
     for batch in batches:
         yield batch

@@ -3,7 +3,6 @@
 import math
 import os
 import shutil
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,7 +13,9 @@ import pyarrow as pa
 from incrowd.engines import randomness
 from incrowd.engines.space import Space
 from incrowd.errors import IncrowdError, InputError, OutputError, ParameterError
+from incrowd.frame.interruptible import interruptible
 from incrowd.frame.private_folder import PrivateFolder
+from incrowd.frame.sql import quoted
 
 _R = TypeVar("_R")
 
@@ -157,30 +158,11 @@ class Workplace:
                 self._connection.unregister(name)
 
     def _do(self, work: Callable[[], _R]) -> _R:
-        """Do something in a thread of its own, so that an interrupt is heard at once."""
-        found: list[_R] = []
-        raised: list[BaseException] = []
-        done = threading.Event()  # a thread whose `join` was interrupted once counts as ended
-
-        def keep() -> None:
-            try:
-                found.append(work())
-            except BaseException as error:
-                raised.append(error)
-            finally:
-                done.set()
-
-        threading.Thread(target=keep).start()  # Python waits for it before it ends itself
+        """Do something that hears an interrupt at once."""
         try:
-            while not done.wait(0.1):
-                self._tell()
-        except BaseException:
-            while not done.wait(0.1):
-                self._connection.interrupt()
-            raise
-        if raised:
-            raise self._in_words(raised[0]) from None
-        return found[0]
+            return interruptible(work, self._connection.interrupt, self._tell)
+        except Exception as error:
+            raise self._in_words(error) from None
 
     def _tell(self) -> None:
         """Report the rows of the query that runs, as far as DuckDB knows them."""
@@ -247,13 +229,3 @@ def _forget(connection: Any, folder: PrivateFolder) -> None:
 def _chance(rows: Any) -> Any:
     """Return a number for each row that nobody can repeat."""
     return pa.array(randomness.words(len(rows)))
-
-
-def quoted(text: object) -> str:
-    """Return a text as SQL writes it."""
-    return "'" + str(text).replace("'", "''") + "'"
-
-
-def named(name: str) -> str:
-    """Return the name of a column as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'

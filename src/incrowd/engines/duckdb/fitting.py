@@ -16,7 +16,7 @@ _PACKED = 8  # bytes of text in a byte of a packed file
 def in_memory(data: Any) -> int:
     """Return how many bytes the table of some files may take in memory; 0 if there are none."""
     chosen = format_of(data)
-    if chosen is None:
+    if chosen not in _GROWS:  # no table, or one that is read in memory
         return 0
     files = [file for file in files_of(data) if os.path.isfile(file)]
     if chosen == "parquet":

@@ -6,9 +6,9 @@ from typing import Any, Protocol
 import narwhals.dependencies as known
 import pyarrow as pa
 
-from incrowd.engines.duckdb.connection import named, quoted
 from incrowd.errors import InputError
 from incrowd.frame.lazy_frames import query_failed
+from incrowd.frame.sql import named, quoted
 
 
 class LazyFrame(Protocol):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from incrowd.engines.duckdb.connection import Workplace, named, quoted
+from incrowd.engines.duckdb.connection import Workplace
 from incrowd.engines.duckdb.lazy_frames import LazyFrame, lazy_frame
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame.coding import check_names
@@ -19,6 +19,7 @@ from incrowd.frame.csv import Dialect, csv_head, unreadable
 from incrowd.frame.folders import refuse_different, refuse_double
 from incrowd.frame.formats import KNOWN, files_of, format_of, partitions_of
 from incrowd.frame.sniffing import check_encoding
+from incrowd.frame.sql import named, quoted
 from incrowd.private import private_dataclass
 
 INPUT = "input"
@@ -97,6 +98,11 @@ def open_input(
     chosen = format_of(data)
     if chosen is None:
         raise InputError(f"{os.fspath(data)} has no extension that tells its format.", hint=KNOWN)
+    if chosen in ("jsonl", "excel"):
+        raise ParameterError(
+            f"{os.fspath(data)} is of a format that is read in memory.",
+            hint="leave --engine out, or write a CSV or Parquet file.",
+        )
     if chosen == "csv":
         return _from_csv(workplace, Path(data), separator, encoding, formulas)
     note = "separator and encoding are those of CSV files; this table is none, and needs none."

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from incrowd.engines.duckdb.connection import named, quoted
+from incrowd.engines.base import Pending
 from incrowd.engines.duckdb.reading import Watched
 from incrowd.engines.duckdb.tallying import tally
 from incrowd.errors import InputError
@@ -19,6 +19,7 @@ from incrowd.frame.batches import write_batches
 from incrowd.frame.formats import format_of
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Tally
+from incrowd.frame.sql import named, quoted
 from incrowd.private import Private
 
 if TYPE_CHECKING:
@@ -91,8 +92,11 @@ class DuckDBTable(Private):
         """Return the file that a recount reads."""
         return self._made()
 
-    def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
+    def write(self, pending: Pending, *, formulas: Formulas) -> FoundFormulas | None:
         """Write the table, and count what of a CSV file a spreadsheet would run."""
+        if not isinstance(pending, PendingFile):  # a table of a database
+            pending.fill(self._reader())
+            return None
         parquet = format_of(pending.path) == "parquet"
         if parquet and self._file is None and pending.target is not None:
             pending.write(lambda _: self._copy_to(pending.path))
@@ -178,6 +182,12 @@ class DuckDBTable(Private):
         query = f"SELECT * FROM read_parquet({quoted(self._made())})"
         for batch in self._engine.workplace.batches(query, _ROWS_AT_ONCE):
             yield pa.Table.from_batches([batch])
+
+    def _reader(self) -> pa.RecordBatchReader:
+        """Return the rows in the types that they have in memory."""
+        file = pq.ParquetFile(self._made())
+        schema = file.schema_arrow.remove_metadata()
+        return pa.RecordBatchReader.from_batches(schema, file.iter_batches(_ROWS_AT_ONCE))
 
     @staticmethod
     def _schema_of(file: Path) -> tuple[pa.Schema, int]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from incrowd.arrays import Codes, Integers
 from incrowd.counts import RowCodes, group_rows, sum_by_group
+from incrowd.engines.base import Pending
 from incrowd.frame import FoundFormulas, PendingFile, fill, find_formulas, is_csv
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Source, Tally
@@ -60,10 +61,12 @@ class MemoryTable:
         """Return what a recount reads: the table itself."""
         return self.source
 
-    def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
+    def write(self, pending: Pending, *, formulas: Formulas) -> FoundFormulas | None:
         """Write the table, and count what of a CSV file a spreadsheet would run."""
         fill(pending, self.source, formulas=formulas)
-        return find_formulas(self.source) if is_csv(pending.path) else None
+        if not isinstance(pending, PendingFile) or not is_csv(pending.path):
+            return None
+        return find_formulas(self.source)
 
     def to_native(self) -> Any:
         """Return the table as the kind of frame that came in."""

@@ -15,6 +15,7 @@ from incrowd.frame.csv import Dialect
 from incrowd.frame.folders import refuse_different
 from incrowd.frame.formats import KNOWN, files_of, format_of, local_path
 from incrowd.frame.spark_frames import asked, check_columns, is_spark_frame, renamed
+from incrowd.frame.sql import quoted
 from incrowd.private import private_dataclass
 
 _NESTED = ("array", "map", "struct", "variant", "binary", "interval", "geo")
@@ -161,7 +162,7 @@ def _from_text(
         found = reading.open_input(reader, path, separator, encoding, formulas)
         target = workplace.folder / "input.parquet"
         reader.run(
-            f"COPY (SELECT * FROM {reading.INPUT}) TO {connection.quoted(target)} "
+            f"COPY (SELECT * FROM {reading.INPUT}) TO {quoted(target)} "
             "(FORMAT parquet, USE_TMP_FILE false)"
         )
         found.watched.check()

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from incrowd.engines.base import Pending
 from incrowd.engines.duckdb.reading import Watched
 from incrowd.engines.spark.reading import Opened
 from incrowd.engines.spark.session import uri_of
@@ -99,9 +100,12 @@ class SparkTable(Private):
         """Return the folder that a recount reads."""
         return self._made()
 
-    def write(self, pending: PendingFile, *, formulas: Formulas) -> FoundFormulas | None:
+    def write(self, pending: Pending, *, formulas: Formulas) -> FoundFormulas | None:
         """Write the table to one file, and count what of a CSV file a spreadsheet would run."""
         files = files_of(self._made())
+        if not isinstance(pending, PendingFile):  # a table of a database
+            pending.fill(_reader(files))
+            return None
         if format_of(pending.path) == "parquet":
             pending.write(lambda file: _joined(files, file))
             return None
@@ -205,9 +209,18 @@ def _batches(files: Sequence[str]) -> Iterator[pa.Table]:
                 yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
 
 
+def _reader(files: Sequence[str]) -> pa.RecordBatchReader:
+    """Return the rows as a stream."""
+    batches = (batch for table in _batches(files) for batch in table.to_batches())
+    return pa.RecordBatchReader.from_batches(_schema_of(files), batches)
+
+
+def _schema_of(files: Sequence[str]) -> pa.Schema:
+    return pq.read_schema(files[0]).remove_metadata()
+
+
 def _joined(files: Sequence[str], file: IO[bytes]) -> None:
     """Write several Parquet files as one."""
-    schema = pq.read_schema(files[0]).remove_metadata()
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(file, _schema_of(files), compression="zstd") as writer:
         for table in _batches(files):
             writer.write_table(table)

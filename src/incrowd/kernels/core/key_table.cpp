@@ -5,20 +5,20 @@
 
 namespace incrowd {
 namespace {
-constexpr uint64_t kDirectKeys = 1u << 18;
+constexpr uint64_t kDirectlyHeld = 1u << 18;
 constexpr size_t kFewestSlots = 1u << 12;
-constexpr size_t kTogether = 128;  // keys on their way from memory at a time
+constexpr size_t kKeysTogether = 128;  // keys on their way from memory at a time
 }  // namespace
 
 KeyTable::KeyTable(uint64_t key_space, size_t rows)
-    : direct_(key_space <= std::max<uint64_t>(kDirectKeys, rows / 2)) {
+    : direct_(key_space <= std::max<uint64_t>(kDirectlyHeld, rows / 2)) {
     if (direct_) table_.assign(key_space, -1);
 }
 
 void KeyTable::number(std::span<const uint64_t> keys, size_t row, int32_t* class_of) {
     if (direct_) return directly(keys, row, class_of);
-    for (size_t at = 0; at < keys.size(); at += kTogether) {
-        const size_t n = std::min(kTogether, keys.size() - at);
+    for (size_t at = 0; at < keys.size(); at += kKeysTogether) {
+        const size_t n = std::min(kKeysTogether, keys.size() - at);
         by_hash(keys.subspan(at, n), row + at, class_of + at);
     }
 }
@@ -33,7 +33,7 @@ void KeyTable::directly(std::span<const uint64_t> keys, size_t row, int32_t* cla
 
 void KeyTable::by_hash(std::span<const uint64_t> keys, size_t row, int32_t* class_of) {
     make_room(keys.size());
-    size_t slots[kTogether];
+    size_t slots[kKeysTogether];
     for (size_t i = 0; i < keys.size(); ++i) {
         slots[i] = slot_of(keys[i]);
         __builtin_prefetch(&table_[slots[i]]);

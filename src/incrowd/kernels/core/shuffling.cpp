@@ -4,7 +4,7 @@
 
 namespace incrowd {
 namespace {
-constexpr size_t kTogether = 64;  // places on their way from memory at a time
+constexpr size_t kPlacesTogether = 64;  // places on their way from memory at a time
 
 // Returns a place below `limit`, or `limit` if the word has to be passed over.
 size_t place_of(uint32_t word, size_t limit) {
@@ -17,10 +17,10 @@ size_t place_of(uint32_t word, size_t limit) {
 
 size_t shuffle(std::span<int32_t> numbers, size_t left, std::span<const uint32_t> words) {
     size_t next = 0;
-    size_t places[kTogether];
+    size_t places[kPlacesTogether];
     while (left > 1 && next < words.size()) {
         size_t n = 0;
-        for (; n < kTogether && left - n > 1 && next < words.size(); ++next) {
+        for (; n < kPlacesTogether && left - n > 1 && next < words.size(); ++next) {
             const size_t place = place_of(words[next], left - n);
             if (place == left - n) continue;
             __builtin_prefetch(&numbers[place], 1);

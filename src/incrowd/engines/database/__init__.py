@@ -1,0 +1,1 @@
+"""Tables of databases: counted by their server, streamed once, recoded by DuckDB."""
