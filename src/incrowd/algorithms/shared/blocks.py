@@ -262,10 +262,12 @@ def _parted(
 
 
 def _first_difference(nodes: Sequence[tuple[int, ...]]) -> tuple[int, int]:
-    """Return the first place in which tuples in order differ, and the first that differs there.
+    """Return the first place in which tuples in order differ, and where to part them there.
+
+    They are parted before the middle one of those that differ from the one before.
 
     >>> _first_difference([(1, 2), (1, 2), (1, 5), (1, 7)])
-    (1, 2)
+    (1, 3)
     """
     depth = next(at for at in range(len(nodes[0])) if nodes[0][at] != nodes[-1][at])
     starts = [at for at in range(1, len(nodes)) if nodes[at][depth] != nodes[at - 1][depth]]
