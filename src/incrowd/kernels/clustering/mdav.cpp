@@ -7,8 +7,8 @@
 
 namespace incrowd {
 namespace {
-constexpr size_t kBlock = 1024;  // tuples measured at once: their distances stay in the cache
-constexpr size_t kAtOnce = 4;    // columns that are added at once
+constexpr size_t kBlock = 1024;       // tuples measured at once: their distances stay in the cache
+constexpr size_t kColumnsAtOnce = 4;  // columns that are added at once
 
 class Aggregation {
   public:
@@ -111,7 +111,8 @@ class Aggregation {
             const size_t size = std::min(kBlock, stored_ - start);
             std::fill_n(distance_.data() + start, size, 0.0);
             size_t j = 0;
-            for (; j + kAtOnce <= columns_.size(); j += kAtOnce) add<kAtOnce>(j, start, size);
+            for (; j + kColumnsAtOnce <= columns_.size(); j += kColumnsAtOnce)
+                add<kColumnsAtOnce>(j, start, size);
             for (; j < columns_.size(); ++j) add<1>(j, start, size);
         }
     }
