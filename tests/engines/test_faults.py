@@ -21,7 +21,8 @@ from incrowd.release import anonymize_file
 PHASES = ("count", "search", "apply", "write", "verify")
 # a run that says when it is in a phase, and does not come out of it
 ENDLESS = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may ignore it
 from contextlib import contextmanager
 from unittest import mock
 import incrowd.engines.duckdb.applying as applying, incrowd.release.run as run

@@ -76,7 +76,7 @@ def test_an_interrupt_in_each_phase(phase, spark, file, staging, monkeypatch):
     assert list(staging.iterdir()) == []
 
 
-def test_an_interrupt_ends_the_queries_of_spark(spark, staging):
+def test_an_interrupt_ends_the_queries_of_spark(spark, staging, request):
     slow = spark.range(4000).selectExpr(
         "CAST(id % 5 AS BIGINT) AS age",
         "concat('x', java_method('java.lang.Thread', 'sleep', 20L)) AS pay",  # in the second pass
@@ -86,6 +86,9 @@ def test_an_interrupt_ends_the_queries_of_spark(spark, staging):
         wait_until(lambda: list(staging.glob("*/rows")))
         os.kill(os.getpid(), signal.SIGINT)
 
+    # whoever runs the tests may ignore it
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
