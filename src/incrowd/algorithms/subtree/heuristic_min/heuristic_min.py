@@ -85,7 +85,8 @@ class HeuristicMin:
     def estimated_seconds(self, problem: Problem) -> float:
         """Return about how long the search takes if a limit ends it, and the way to an end then."""
         tuples = problem.table.n_tuples
-        searched = 7e-9 * self.max_states * tuples
+        states = min(self.max_states, 100 * tuples)  # a small table has no more worth a look
+        searched = 7e-9 * states * tuples
         return min(searched, self.time_limit or searched) + 1e-5 * tuples
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
