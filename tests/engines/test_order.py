@@ -24,7 +24,8 @@ def people(tmp_path_factory):
 
 
 def correlation(places):
-    return np.corrcoef(np.arange(len(places)), places)[0, 1]
+    """In standard deviations of what chance gives: beyond six is not chance."""
+    return np.corrcoef(np.arange(len(places)), places)[0, 1] * np.sqrt(len(places))
 
 
 def places_in(table):
@@ -40,7 +41,7 @@ def test_no_rank_correlation_and_no_two_runs_alike(engine, search, people, tmp_p
         anonymize_file(people, out, POLICY, algorithm=search, engine=engine).close()
         places = places_in(pq.read_table(out))
         assert sorted(places) == list(range(ROWS))
-        assert abs(correlation(places)) < 0.05  # seven standard deviations
+        assert abs(correlation(places)) < 6
         neighbours = np.abs(np.diff(places)) == 1
         assert neighbours.sum() < 30  # two are expected
         orders.append(places)
@@ -52,9 +53,9 @@ def test_no_rank_correlation_and_no_two_runs_alike(engine, search, people, tmp_p
 def test_no_order_within_a_folder_or_a_frame(engine, people, tmp_path):
     anonymize_file(people, tmp_path / "out", POLICY, engine=engine, partition_by=["age"]).close()
     for file in (tmp_path / "out").rglob("*.parquet"):
-        assert abs(correlation(places_in(pq.read_table(file)))) < 0.15
+        assert abs(correlation(places_in(pq.read_table(file)))) < 6  # of them there are 60
     with ic.anonymize(people, POLICY, engine=engine) as release:
-        assert abs(correlation(places_in(as_arrow(release.table)))) < 0.05
+        assert abs(correlation(places_in(as_arrow(release.table)))) < 6
 
 
 def test_no_key_stands_in_a_query_or_a_plan(people, monkeypatch):
