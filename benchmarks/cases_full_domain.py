@@ -96,7 +96,7 @@ def every_algorithm(setting: Setting) -> Iterator[Figure]:
     table = adult(8) or small_census(setting.folder, 8)
     for name, cls in list_algorithms().items():
         targeted = "target" in said_by(build_algorithm(name, {}), "carries")
-        if cls.family not in ("full domain", "choice") or targeted:
+        if cls.family != "full domain" or targeted:
             continue
         known = parameters_of(cls)
         variants = {"flash": ("bounded", "published")}.get(name, (None,))

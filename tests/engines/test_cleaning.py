@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 import incrowd as ic
+import spark_sessions
 from frame_kinds import FILES, KINDS, csv_file, rows_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table")  # by Ibis
@@ -64,10 +65,14 @@ def test_every_file_is_mended_alike(kind, engine, tmp_path):
         assert release.recoding.context["columns"]["who"] == {"role": "entity", "trim": True}
 
 
-@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize(
+    "engine", ["memory", "duckdb", pytest.param("spark", marks=spark_sessions.GROUP)]
+)
 def test_numbers_and_dates_become_texts_where_a_rule_changes_them(engine, tmp_path):
     import pyarrow.parquet as pq
 
+    if engine == "spark":
+        spark_sessions.classic()
     table = pa.table({"zip": pa.array([4103, 4103, None, 99999] * 5), "x": [0.0, -0.0, 1.5, 2] * 5})
     pq.write_table(table, tmp_path / "t.parquet")
     policy = ic.policy(

@@ -116,14 +116,14 @@ def test_persons_and_counts(spark):
 
 def test_a_join_that_is_too_large_to_be_sent_to_every_worker(people, frame, monkeypatch):
     here = ic.anonymize(people, asked(), algorithm="local-search")
-    monkeypatch.setattr(applying, "BROADCAST", 0)
+    monkeypatch.setattr(session, "BROADCAST", 0)
     with ic.anonymize(frame, asked(), algorithm="local-search") as there:
         same(here, there, COLUMNS)
 
 
-@pytest.mark.parametrize("broadcast", [applying.BROADCAST, 0])
+@pytest.mark.parametrize("broadcast", [session.BROADCAST, 0])
 def test_the_order_is_drawn_anew(broadcast, people, frame, monkeypatch):
-    monkeypatch.setattr(applying, "BROADCAST", broadcast)
+    monkeypatch.setattr(session, "BROADCAST", broadcast)
     policy = asked(other_columns="keep", k=5, sensitive=(), target=None)
     with ic.anonymize(frame, policy) as one, ic.anonymize(frame, policy) as other:
         orders = [each.table.toArrow().column("row").to_numpy() for each in (one, other)]
@@ -133,6 +133,20 @@ def test_the_order_is_drawn_anew(broadcast, people, frame, monkeypatch):
         assert abs(np.corrcoef(ranks, order)[0, 1]) < 0.1  # 1 / sqrt(3,000) is 0.018
         assert abs(np.corrcoef(order[1:], order[:-1])[0, 1]) < 0.1
     assert abs(np.corrcoef(np.argsort(orders[0]), np.argsort(orders[1]))[0, 1]) < 0.1
+
+
+def test_values_that_were_mended_are_not_kept_with_the_rows(spark, temporary):
+    table = pa.table({"sex": ["f", "w", "F", "M", "m", "M"] * 5})
+    policy = ic.policy(
+        quasi_identifiers={"sex": ic.suppression()},
+        k=5,
+        cleaning={"sex": {"case": "upper", "clean": {"F": ["W"]}}},
+    )
+    with ic.anonymize(spark.createDataFrame(table.to_pandas()), policy) as release:
+        assert rows_of(release.table) == {("F",): 15, ("M",): 15}
+        [folder] = temporary.iterdir()
+        assert [each.name for each in folder.iterdir()] == ["rows"]
+    assert not list(temporary.iterdir())
 
 
 def test_nothing_is_said_in_plans_and_logs(spark, tmp_path, monkeypatch):

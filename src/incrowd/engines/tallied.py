@@ -7,9 +7,8 @@ from incrowd.counts import FrequencyTable
 from incrowd.engines.base import Applied, Coding, DistinctValues, Plan
 from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.engines.memory.engine import MemoryEngine
-from incrowd.errors import InputError, ParameterError
+from incrowd.errors import InputError
 from incrowd.frame.lines import Found
-from incrowd.frame.readings import Rule
 from incrowd.frame.source import Source, Table, Tally
 from incrowd.private import Private, private_dataclass
 
@@ -69,18 +68,6 @@ class TalliedRows(Private):
         """Count the distinct rows into distinct tuples."""
         counted = self._rows.count(codings, carried=carried, count=count, persons=persons)
         return TalliedCounted(self._table, counted, self._looked_at, count)
-
-
-def refuse_rules(rules: Mapping[str, Rule], names: Sequence[str]) -> None:
-    """Refuse to mend cells where rows are read by somebody who knows no such rules."""
-    asked = [name for name in names if name in rules]
-    if asked:
-        raise ParameterError(
-            f"cells of column {asked[0]!r} are to be mended while they are read, which happens "
-            "in memory and in DuckDB alone.",
-            hint="mend them where they are and leave the rule out, or release a Parquet file of "
-            "these rows; ISO dates and numbers with a decimal point need no rule.",
-        )
 
 
 def values_of(table: Table, name: str) -> MemoryEngine:

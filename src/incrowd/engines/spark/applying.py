@@ -15,15 +15,13 @@ import pyarrow as pa
 from incrowd.engines.base import Applied
 from incrowd.engines.decided import DIVIDED, Decided
 from incrowd.engines.randomness import key_text
+from incrowd.engines.spark.session import is_sent
 from incrowd.engines.spark.table import SparkTable
 from incrowd.engines.spark.tallying import Keys
 from incrowd.frame.spark_frames import expression, is_floating
 
 if TYPE_CHECKING:
     from incrowd.engines.spark.engine import SparkEngine
-
-BROADCAST = 64 * 2**20
-"""Bytes up to which tuples or classes are sent to every worker; larger tables are shuffled."""
 
 ROWS = "rows"
 _ON_THE_WAY = ("drawn", "key.parquet", "fates.parquet", "parts.parquet", "labels.parquet")
@@ -70,7 +68,7 @@ class Making:
         else:
             made = self._workplace.write(self._in_one_step(), ROWS)
             self._opened.watched.check()
-        self._workplace.forget(_ON_THE_WAY)
+        self._workplace.forget([*_ON_THE_WAY, *self._opened.mended])
         return made
 
     def _in_one_step(self) -> Any:
@@ -82,8 +80,8 @@ class Making:
         labels = self._decided.labels()
         placed = self._placed(_first_alike(labels))
         look = f"xxhash64({', '.join(['class', *self._hashed()])})"
-        told = self._hinted(labels, "labels.parquet", "l")
-        if labels.nbytes <= BROADCAST:  # classes are shorter than labels
+        told = self._workplace.joinable(labels, "labels.parquet", "l")
+        if is_sent(labels):  # classes are shorter than labels
             spread = placed.repartition(expression(placed, look))
             named = self._joined(spread, told)
         else:
@@ -116,7 +114,7 @@ class Making:
     def _placed(self, class_of: Mapping[int, int] | None = None) -> Any:
         """Return each row with its class, and what of it is released as it is."""
         opened = self._opened
-        fates = self._hinted(self._fates(class_of), "fates.parquet", "d")
+        fates = self._workplace.joinable(self._fates(class_of), "fates.parquet", "d")
         records = "1" if self._count is None else f"c{opened.place(self._count)}"
         kept = [f"c{at}" for at in self._kept]
         rows = opened.rows.selectExpr(*self._keys.selected(), *kept, f"CAST({records} AS BIGINT) n")
@@ -147,14 +145,9 @@ class Making:
             classes = pa.array(found, pa.int32())
         return pa.table({**columns, "part": fates.column("part"), "class": classes})
 
-    def _hinted(self, table: pa.Table, name: str, alias: str) -> Any:
-        """Let the workers know a table, and how it is to be joined with."""
-        told = self._workplace.tell(name, table)
-        return told.hint("broadcast" if table.nbytes <= BROADCAST else "shuffle_hash").alias(alias)
-
     def _dealt(self, rows: Any) -> Any:
         """Deal the records of divided tuples, in the order of what was drawn."""
-        parts = self._hinted(self._decided.parts(), "parts.parquet", "a")
+        parts = self._workplace.joinable(self._decided.parts(), "parts.parquet", "a")
         whole = rows.where(f"class <> {DIVIDED}")
         columns = [each for each in rows.columns if each not in ("part", "class", "n")]
         ranked = rows.where(f"class = {DIVIDED}").selectExpr(
@@ -173,9 +166,9 @@ class Making:
     def _labelled(self, rows: Any) -> Any:
         """Return the released rows under their names, in random order."""
         table = self._decided.labels()
-        labels = self._hinted(table, "labels.parquet", "l")
+        labels = self._workplace.joinable(table, "labels.parquet", "l")
         more = ("p.n AS n", "p.drawn AS drawn")
-        if self._count is None and table.nbytes <= BROADCAST:  # classes are shorter than labels
+        if self._count is None and is_sent(table):  # classes are shorter than labels
             return self._sorted(self._joined(rows.repartition("drawn"), labels, *more))
         named = self._joined(rows, labels, *more)
         named = named if self._count is None else self._merged(named)

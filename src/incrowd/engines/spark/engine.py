@@ -130,11 +130,11 @@ class SparkEngine:
         return values_of(self, name).where(name, texts)
 
     def cleaned(self, rules: Mapping[str, Rule]) -> Self:
-        """Return the table if nothing of it is to be mended."""
-        from incrowd.engines.tallied import refuse_rules
+        """Return the table with the texts of some columns mended."""
+        from incrowd.engines.spark.cleaning import cleaned
 
-        refuse_rules(rules, self.names)
-        return self
+        known = {name: rule for name, rule in rules.items() if name in self.names}
+        return type(self)(self.workplace, cleaned(self.workplace, self.opened, known))
 
     def count(
         self,

@@ -23,6 +23,9 @@ from incrowd.frame.spark_frames import asked, interrupted, is_spark_frame
 
 _R = TypeVar("_R")
 
+BROADCAST = 64 * 2**20
+"""Bytes up to which a small table is sent to every worker; larger ones are shuffled."""
+
 OLDEST_JAVA = 17
 _READ_AS_PATTERN = set("*?[]{}\\")
 _SETTINGS = {
@@ -102,6 +105,11 @@ class Workplace:
             pq.write_table(table, file, coerce_timestamps="us")
         return self.rows_in(path)
 
+    def joinable(self, table: pa.Table, name: str, alias: str) -> Any:
+        """Let the workers know a table, and how it is to be joined with."""
+        hint = "broadcast" if is_sent(table) else "shuffle_hash"
+        return self.tell(name, table).hint(hint).alias(alias)
+
     def write(self, frame: Any, name: str, *, repeating: bool = True) -> Path:
         """Write a frame into the private folder, once.
 
@@ -133,6 +141,11 @@ class Workplace:
             time.sleep(0.1)
             quiet = 0 if os.path.exists(self.folder) else quiet + 1
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def is_sent(table: pa.Table) -> bool:
+    """Whether a table is small enough to be sent to every worker."""
+    return int(table.nbytes) <= BROADCAST
 
 
 def workplace_for(data: Any, space: Space) -> Workplace:
