@@ -166,18 +166,19 @@ def count_tuples(
         n_rows = codes.shape[1] if isinstance(codes, np.ndarray) else 0
         keys, radices = [RowCodes(np.zeros(n_rows, dtype=np.int32))], [1]
     tuple_of, first = group_rows(keys, radices)
-    order = ascending([each.at(first) for each in keys], radices)
-    first, rank = first[order], np.empty(len(order), dtype=np.int32)
+    found = [each.at(first) for each in keys]
+    order = ascending(found, radices)
+    rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     renumber(tuple_of, rank)
-    distinct = np.empty((len(coded), len(first)), dtype=np.int32)
-    for j, each in enumerate(coded):
-        distinct[j] = each.at(first)
+    distinct = np.empty((len(coded), len(order)), dtype=np.int32)
+    for j in range(len(coded)):
+        distinct[j] = found[j][order]
     table = FrequencyTable(
         columns=columns,
         codes=distinct,
-        records=sum_by_group(tuple_of, records, len(first)),
-        carried={name: each.at(first) for name, each in others.items()},
+        records=sum_by_group(tuple_of, records, len(order)),
+        carried={name: found[len(coded) + j][order] for j, name in enumerate(others)},
         carried_values=texts,
         persons=persons,
     )

@@ -27,6 +27,7 @@ class KeyTable {
     void directly(std::span<const uint64_t> keys, size_t row, int32_t* class_of);
     void by_hash(std::span<const uint64_t> keys, size_t row, int32_t* class_of);
     size_t slot_of(uint64_t key) const;
+    void make_slots(size_t wanted);
     void make_room(size_t keys);
     int32_t add(uint64_t key, size_t row);
 

@@ -124,21 +124,24 @@ class Groups {
         meter_.advance(0);
     }
 
+    // What is left of a group that few rows leave is looked at by its tally, which hashes: where many
+    // leave, surveying the rest is faster than making one.
     void leave(int32_t group, size_t from, size_t to) {
-        GroupTally& tally = tally_of(group);
         Group& rest = groups_[group];
+        const bool few = (to - from) * kFew < static_cast<size_t>(rest.end - rest.begin);
+        GroupTally* const tally = few || tallies_.contains(group) ? &tally_of(group) : nullptr;
         Group made{rest.end, rest.end, 0};
         for (size_t at = from; at < to; ++at) {
             const auto place = static_cast<size_t>(--rest.end);
             rows_.exchange(rows_.place_of(leaving_[at].second), place);
             made.records += rows_.records(place);
-            for (size_t j = 0; j < columns_.size(); ++j)
-                tally.take(j, columns_[j]->child_of()[rows_.at(place)[j]], rows_.records(place));
+            for (size_t j = 0; tally != nullptr && j < columns_.size(); ++j)
+                tally->take(j, columns_[j]->child_of()[rows_.at(place)[j]], rows_.records(place));
         }
         made.begin = rest.end;
         rest.records -= made.records;
         smallest_ = std::min({smallest_, rest.records, made.records});
-        left_.push_back(group);
+        (tally != nullptr ? left_ : divided_).push_back(group);
         add_group(made);
     }
 
@@ -232,12 +235,15 @@ class Groups {
             if (const int32_t value = open_value(number, i); value >= 0)
                 surveyed_.push_back({i, value, columns_[i]->child_of(), seen_[i].data(), kNone});
         if (surveyed_.empty()) return;
-        for (int32_t row = group.begin; row < group.end; ++row)
+        const size_t width = columns_.size();
+        const int32_t* codes = rows_.at(group.begin);
+        for (int32_t row = group.begin; row < group.end; ++row, codes += width)
             for (const Surveyed& each : surveyed_)
-                each.seen[each.child_of[rows_.at(row)[each.column]]] += rows_.records(row);
-        for (int32_t row = group.begin; row < group.end; ++row)
+                each.seen[each.child_of[codes[each.column]]] += rows_.records(row);
+        codes = rows_.at(group.begin);
+        for (int32_t row = group.begin; row < group.end; ++row, codes += width)
             for (Surveyed& each : surveyed_) {
-                const int32_t child = each.child_of[rows_.at(row)[each.column]];
+                const int32_t child = each.child_of[codes[each.column]];
                 const int64_t records = std::exchange(each.seen[child], 0);
                 if (!records) continue;
                 each.least = std::min(each.least, records);
@@ -263,6 +269,7 @@ class Groups {
         if (narrowest < k_) columns_[i]->close(candidate);
     }
 
+    static constexpr size_t kFew = 16;  // rows that leave, as a part of their group
     static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
     std::vector<Column*> columns_;

@@ -129,7 +129,8 @@ def value_classes(values: Codes, classes: Codes, records: Counts) -> Histogram:
     n_values, n_classes = (int(each.max(initial=0)) + 1 for each in (values, classes))
     if n_values * n_classes > _DENSE:
         return histogram_of(values, classes, records)
-    keys = values.astype(np.int64) * n_classes + classes
+    keys = values * np.int32(n_classes)  # below _DENSE
+    keys += classes
     counts = np.bincount(keys, records, minlength=n_values * n_classes)
     present = np.flatnonzero(counts)
     return Histogram(

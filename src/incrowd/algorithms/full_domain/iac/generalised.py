@@ -9,7 +9,7 @@ import numpy as np
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.arrays import Codes, Counts, Mask
-from incrowd.counts import FrequencyTable, count_tuples, group, sum_by_group
+from incrowd.counts import FrequencyTable, RowCodes, count_tuples, group, sum_by_group
 from incrowd.private import private_dataclass
 from incrowd.recoding import Found, GlobalRecoding, suppressed_by
 from incrowd.recoding.global_ import ReleasedValues
@@ -46,7 +46,10 @@ class Generalised:
         )
         counted, _ = count_tuples(
             table.columns,
-            np.vstack([each.of_code[table.codes[j]] for j, each in enumerate(values)]),
+            [
+                RowCodes(table.codes[j], np.append(each.of_code, np.int32(-1)))
+                for j, each in enumerate(values)
+            ],
             [len(each.labels) for each in values],
             carried=table.carried,
             carried_values=table.carried_values,
