@@ -10,7 +10,7 @@ constexpr size_t kFewestSlots = 1u << 12;
 constexpr size_t kDifferent = 1u << 20;  // so many rows are taken for different ones: 8 MB at most
 constexpr size_t kNear = 1u << 20;       // slots whose keys are not far
 constexpr size_t kGrowth = 4;            // every key is hashed again
-constexpr size_t kKeysTogether = 128;  // keys on their way from memory at a time
+constexpr size_t kKeysTogether = 128;    // keys on their way from memory at a time
 }  // namespace
 
 KeyTable::KeyTable(uint64_t key_space, size_t rows)

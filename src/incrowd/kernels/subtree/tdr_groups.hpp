@@ -124,8 +124,8 @@ class Groups {
         meter_.advance(0);
     }
 
-    // What is left of a group that few rows leave is looked at by its tally, which hashes: where many
-    // leave, surveying the rest is faster than making one.
+    // What is left of a group that few rows leave is looked at by its tally, which hashes: where
+    // many leave, surveying the rest is faster than making one.
     void leave(int32_t group, size_t from, size_t to) {
         Group& rest = groups_[group];
         const bool few = (to - from) * kFew < static_cast<size_t>(rest.end - rest.begin);
