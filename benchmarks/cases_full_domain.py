@@ -25,7 +25,7 @@ ADULT_OPTIMA = {
     (5, 1.0): ((0, 3, 0, 0, 2, 1, 1, 1, 0), 0.220412, 2553, 602),
     (10, 0.05): ((0, 3, 0, 1, 2, 1, 1, 2, 0), 0.291270, 1437, 196),
 }
-ADULT_TARGETS = {(5, 0.05): 20, (5, 1.0): 30}
+ADULT_TARGETS = {(5, 0.05): 13, (5, 1.0): 19}
 
 
 def optimal(setting: Setting) -> Iterator[Figure]:
@@ -38,7 +38,7 @@ def optimal(setting: Setting) -> Iterator[Figure]:
     if deaths is None:
         say("skipped: there is no copy of FARS beside the project")
     else:
-        yield from _search(deaths, 10, 0.05, setting.repeats, 25)
+        yield from _search(deaths, 10, 0.05, setting.repeats, 14)
     people = small_census(setting.folder)
     for k, limit in ADULT_OPTIMA:
         yield from _search(people, k, limit, setting.repeats)

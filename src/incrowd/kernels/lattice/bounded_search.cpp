@@ -11,10 +11,10 @@ constexpr size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then 
 // Smaller lattices are finished by bounding alone, as a rule; then the walk would be a waste.
 constexpr double kSmallLattice = 100'000;
 constexpr int64_t kSmallLatticeNodes = 10'000;
-constexpr int64_t kMostBounding = 16;  // nodes for each node of the walk
-constexpr int64_t kPatience = 4;       // rounds
+constexpr int64_t kBounding = 4, kMostBounding = 24;  // nodes for each node of the walk
+constexpr int64_t kPatience = 8;                      // rounds
 // On larger lattices a top is counted only after so many splits, while hardly a record falls there.
-constexpr int kMostUncounted = 4;
+constexpr int kMostUncounted = 2;
 constexpr int64_t kHardly = 16;  // a share of the records that may be suppressed
 
 // What was counted last on the way to a box.
@@ -83,14 +83,14 @@ class Search {
         if (open_.size() + nodes_.size() > kRemembered) nodes_.stop();
     }
 
-    // A round of the walk; then bounding gets twice as many nodes, and more and more if the walk
-    // has found nothing for a while.
+    // A round of the walk; then bounding gets several times as many nodes, and more and more if the
+    // walk has found nothing for a while.
     void walk() {
         const int64_t before = nodes_.counted();
         const double best = nodes_.best();
         walk_.round();
         fruitless_ = nodes_.best() < best ? 0 : fruitless_ + 1;
-        const int64_t share = std::min(kMostBounding, 2 + fruitless_ / kPatience);
+        const int64_t share = std::min(kMostBounding, kBounding + fruitless_ / kPatience);
         walk_next_ = nodes_.counted() + std::max<int64_t>(1, share * (nodes_.counted() - before));
     }
 

@@ -6,7 +6,9 @@
 // columns (of a monotone function of a column's loss), a level whose own term plus the least terms
 // of all other columns cannot beat the best node known is cut off; that lowers the top, which is
 // then counted, which suppresses more.  A box that nothing cuts off is split at the top level of
-// the column where leaving that level promises most.  Boxes are created on demand: the lattice is
+// the column where leaving that level promises most.  On large lattices the top of a part is
+// counted only after a few splits while hardly a record falls there: what was counted above still
+// bounds it, and one count then serves several splits.  Boxes are created on demand: the lattice is
 // never materialised, and the least bound of the open boxes is a proven bound at any time.
 //
 // Objectives on class sizes are bounded by both ends of a box: records of the top's suppressed set
