@@ -116,12 +116,19 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": paths, **more}
 
 
-def start(
-    *arguments: object, within: tuple[str, ...] = (), **options: Any
-) -> subprocess.Popen[bytes]:
+class Process(subprocess.Popen[bytes]):
+    """A process that ends with the block that started it, also if it hangs and the test fails."""
+
+    def __exit__(self, kind: Any, *raised: Any) -> None:
+        if kind is not None:
+            self.kill()
+        super().__exit__(kind, *raised)
+
+
+def start(*arguments: object, within: tuple[str, ...] = (), **options: Any) -> Process:
     """Start a command as a process of its own, `within` another that turns into it."""
     command = [*within, sys.executable, "-m", "incrowd", *map(str, arguments)]
-    return subprocess.Popen(
+    return Process(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

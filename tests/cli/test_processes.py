@@ -15,6 +15,7 @@ import pytest
 
 from command_line import (
     PATIENCE,
+    Process,
     as_csv,
     environment,
     incrowd,
@@ -87,7 +88,7 @@ def test_an_interrupt_during_the_search_leaves_nothing(tmp_path, after):
     make_wide(tmp_path, time_limit=3600)
     (tmp_path / "out.csv").write_text("old")
     before = listed(tmp_path)
-    with subprocess.Popen(
+    with Process(
         [*INTERRUPTIBLE, sys.executable, "-c", SEARCHING, *WIDE_COMMAND, "--json", "r.json"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(),
     ) as run:  # fmt: skip
@@ -250,7 +251,7 @@ def test_data_is_utf_8_whatever_the_locale(tmp_path):
 def on_a_terminal(folder, *arguments):
     """Run a command whose stderr is a terminal, and return what the terminal was sent."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
+    with Process(
         [sys.executable, "-m", "incrowd", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -11,7 +11,16 @@ import time
 
 import pytest
 
-from command_line import PATIENCE, environment, incrowd, make_people, refuse_secrets, spawn, start
+from command_line import (
+    PATIENCE,
+    Process,
+    environment,
+    incrowd,
+    make_people,
+    refuse_secrets,
+    spawn,
+    start,
+)
 from incrowd.frame import PendingFile
 from incrowd.frame.leftovers import private_name, remove_leftovers
 
@@ -45,7 +54,7 @@ def listed(folder):
 
 def writing(folder):
     """Start a run and return it once its unverified file is there."""
-    run = subprocess.Popen(
+    run = Process(
         [*LISTENING, sys.executable, "-c", WRITING, *ALL],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=environment(),
     )  # fmt: skip
@@ -130,7 +139,7 @@ main()
 @pytest.mark.parametrize("number", STOPPING)
 def test_a_signal_that_is_lost_is_heard_in_the_end(tmp_path, number):
     before = listed(make_people(tmp_path))
-    run = subprocess.Popen(
+    run = Process(
         [*LISTENING, sys.executable, "-c", LOST, *ALL],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(),
     )  # fmt: skip
@@ -167,7 +176,7 @@ main()
 @pytest.mark.parametrize("number", STOPPING)
 def test_a_signal_once_the_files_are_there_comes_too_late(tmp_path, number, moment):
     before = listed(make_people(tmp_path))
-    run = subprocess.Popen(
+    run = Process(
         [*LISTENING, sys.executable, "-c", SETTLED, *ALL],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(),
     )  # fmt: skip

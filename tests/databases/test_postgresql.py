@@ -11,7 +11,7 @@ import pytest
 
 import incrowd as ic
 import incrowd.engines.database.engine as engine_module
-from command_line import PATIENCE, environment, incrowd, refused
+from command_line import PATIENCE, Process, environment, incrowd, refused
 from incrowd.errors import InputError, OutputError
 from incrowd.frame.databases import postgresql
 from postgres_server import PASSWORD
@@ -111,7 +111,7 @@ def test_a_backend_that_ends_while_rows_are_read(server, monkeypatch):
 def test_a_backend_that_ends_in_the_middle_of_a_stream(server, monkeypatch):
     query = "SELECT age, pay + length(pg_sleep(0.02)::text) AS pay FROM people"
     found = ic.database(server.url(), query=query)
-    killer = subprocess.Popen(
+    killer = Process(
         [sys.executable, "-c", KILLER, server.url(), "%pg_sleep(0.02)%"],
         env=environment(),
     )
@@ -204,7 +204,7 @@ def test_ctrl_c_in_each_phase(server, phase, tmp_path):
         *("anonymize", server.url(), "--table", "people", *FLAGS, "--temporary", str(tmp_path)),
         *("-o", server.url(), "--output-table", "released", "--recoding", "r.json"),
     )
-    with subprocess.Popen(
+    with Process(
         [sys.executable, "-c", LISTENING, phase, *map(str, command)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         cwd=tmp_path, env=environment(),

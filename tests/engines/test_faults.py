@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import incrowd as ic
-from command_line import PATIENCE, environment
+from command_line import PATIENCE, Process, environment
 from incrowd.engines import Space, engine_for
 from incrowd.engines.duckdb import connection
 from incrowd.errors import InputError, OutputError
@@ -90,7 +90,7 @@ def listed(folder):
 
 def stuck(phase, folder):
     """Start a run and return it once it is in a phase."""
-    run = subprocess.Popen(
+    run = Process(
         [sys.executable, "-c", ENDLESS, phase, *COMMAND],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=environment(),
     )  # fmt: skip

@@ -25,24 +25,29 @@ def interruptible(
     """
     found: list[_R] = []
     raised: list[BaseException] = []
-    done = threading.Event()  # a thread whose `join` is interrupted counts as ended in Python 3.11
+    # Not the thread's own `join` and `is_alive`: in Python 3.11 a thread whose `start` or `join` is
+    # interrupted counts as one that never began, or has ended, while it runs on.
+    begun, abandoned, done = threading.Event(), threading.Event(), threading.Event()
 
     def keep() -> None:
+        begun.set()  # before it looks: so either it is waited for, or it sees that it is abandoned
         try:
-            found.append(work())
+            if not abandoned.is_set():
+                found.append(work())
         except BaseException as error:
             raised.append(error)
         finally:
             done.set()
 
-    threading.Thread(target=keep).start()  # Python waits for it before it ends itself
     try:
+        threading.Thread(target=keep).start()  # Python waits for it before it ends itself
         while not done.wait(0.1):
             meanwhile()
     except BaseException:
-        interrupt()
-        while not done.wait(0.1):
-            interrupt()  # the first came before the work began
+        abandoned.set()
+        while begun.is_set() and not done.is_set():
+            interrupt()  # again and again: the first may come before the work has begun
+            done.wait(0.1)
         raise
     if raised:
         raise raised[0]
