@@ -83,7 +83,8 @@ def test_an_interrupt_ends_the_queries_of_spark(spark, staging, request):
     )
 
     def interrupt():
-        wait_until(lambda: list(staging.glob("*/rows")))
+        wait_until(lambda: list(staging.glob("*/key.parquet")))  # rows are shuffled next
+        time.sleep(1.0)
         os.kill(os.getpid(), signal.SIGINT)
 
     # whoever runs the tests may ignore it
@@ -132,8 +133,9 @@ KILLED = """
         "id % 5 AS age", "concat('S3CRET', java_method('java.lang.Thread', 'sleep', 20L)) AS pay")
 
     def kill():
-        while not list(staging.glob("*/rows")):
+        while not list(staging.glob("*/key.parquet")):  # rows are shuffled next
             time.sleep(0.05)
+        time.sleep(1.0)
         os.kill(spark.sparkContext._gateway.proc.pid, signal.SIGKILL)
 
     threading.Thread(target=kill, daemon=True).start()
