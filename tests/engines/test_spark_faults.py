@@ -18,6 +18,7 @@ import incrowd as ic
 import spark_sessions
 from command_line import PATIENCE, incrowd
 from frame_kinds import rows_of
+from incrowd.engines import engine_for
 from incrowd.engines.spark import applying, session
 from incrowd.engines.spark.table import SparkTable
 from incrowd.errors import InputError, OutputError
@@ -76,15 +77,21 @@ def test_an_interrupt_in_each_phase(phase, spark, file, staging, monkeypatch):
     assert list(staging.iterdir()) == []
 
 
-def test_an_interrupt_ends_the_queries_of_spark(spark, staging, request):
-    slow = spark.range(4000).selectExpr(
-        "CAST(id % 5 AS BIGINT) AS age",
-        "concat('x', java_method('java.lang.Thread', 'sleep', 20L)) AS pay",  # in the second pass
+@pytest.mark.parametrize("kind", ["classic", "connect"])
+@pytest.mark.parametrize("after", [0.0, 1.0])
+def test_an_interrupt_ends_the_queries_of_spark(kind, after, staging, request):
+    slow = (
+        getattr(spark_sessions, kind)()
+        .range(400_000)  # more than an hour
+        .selectExpr(
+            "CAST(id % 5 AS BIGINT) AS age",
+            "concat('x', java_method('java.lang.Thread', 'sleep', 20L)) AS pay",  # in pass two
+        )
     )
 
     def interrupt():
         wait_until(lambda: list(staging.glob("*/key.parquet")))  # rows are shuffled next
-        time.sleep(1.0)
+        time.sleep(after)
         os.kill(os.getpid(), signal.SIGINT)
 
     # whoever runs the tests may ignore it
@@ -96,8 +103,31 @@ def test_an_interrupt_ends_the_queries_of_spark(spark, staging, request):
         ic.anonymize(slow, **ASKED, staging=staging)
     thread.join()
     assert list(staging.iterdir()) == []
-    tracker = spark.sparkContext.statusTracker()
+    tracker = spark_sessions.classic().sparkContext.statusTracker()
     wait_until(lambda: not tracker.getActiveJobsIds())
+
+
+def test_queries_are_known_by_what_the_caller_calls_them(spark, file):
+    """Job groups and tags of the caller reach the threads in which queries run."""
+    context = spark.sparkContext
+    known = []
+    context.setLocalProperty("toys.pool", "small")
+    try:
+        engine = engine_for(spark.read.parquet(str(file)), "spark")
+        engine.workplace.run(lambda: known.append(context.getLocalProperty("toys.pool")))
+    finally:
+        context.setLocalProperty("toys.pool", None)
+    assert known == ["small"]
+    remote = spark_sessions.connect()
+    remote.addTag("mine")
+    try:
+        engine = engine_for(remote.read.parquet(str(file)), "spark")
+        engine.workplace.run(lambda: known.extend(remote.getTags()))
+    finally:
+        remote.clearTags()
+    assert "mine" in known
+    assert len(known) == 3
+    assert remote.getTags() == set()
 
 
 def test_a_full_disk(spark, file, tmp_path):

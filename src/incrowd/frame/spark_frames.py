@@ -1,7 +1,7 @@
 """Frames of Spark, classic or Connect: told by where they come from, and asked without words.
 
 Whatever Spark raises may quote cells; it is said again here without them.  Nothing here imports
-PySpark: whoever has a frame has done so.
+PySpark before somebody has a frame or a session.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from incrowd.errors import IncrowdError, InputError, OutputError
+from incrowd.frame.interruptible import interruptible
 
 _R = TypeVar("_R")
 
@@ -32,7 +33,7 @@ def is_spark_frame(data: Any) -> bool:
 
 def expression(frame: Any, text: str) -> Any:
     """Return an SQL expression as a column for that kind of frame."""
-    package = "connect." if ".connect." in type(frame).__module__ else ""
+    package = "connect." if _is_remote(frame) else ""
     functions = __import__(f"pyspark.sql.{package}functions", fromlist=["expr"])
     return functions.expr(text)
 
@@ -89,10 +90,60 @@ def asked(query: Callable[[], _R]) -> _R:
         raise _in_words(error) from None
 
 
-def interrupted(session: Any, tag: str) -> None:
-    """Let Spark end the queries that have a tag, as far as it still hears."""
-    with suppress(Exception):
-        session.interruptTag(tag)
+def asked_under(session: Any, tag: str, query: Callable[[], _R]) -> _R:
+    """Ask a session of Spark for something; it ends the query if that is interrupted.
+
+    Parameters
+    ----------
+    session
+        Whose query.
+    tag
+        What it is known by; nothing else in the session has it.
+    query
+        Asked in a thread of its own, which is waited for: jobs that are only being planned when
+        the interrupt comes begin later, and must be ended then.
+    """
+    add, end = _tagging(session)
+
+    def tagged() -> _R:
+        add(tag)
+        return query()
+
+    def interrupt() -> None:
+        with suppress(Exception):
+            end(tag)
+
+    return asked(lambda: interruptible(_as_here(session, tagged), interrupt))
+
+
+def _tagging(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any]]:
+    """Return what tags the queries of a thread, and what ends those with a tag."""
+    if _is_remote(session):
+        return session.addTag, session.interruptTag
+    context = session.sparkContext  # the tags of a classic session itself end no query
+    return context.addJobTag, context.cancelJobsWithTag
+
+
+def _as_here(session: Any, work: Callable[[], _R]) -> Callable[[], _R]:
+    """Return work for another thread, in which Spark knows what it knows of this one."""
+    if not _is_remote(session):
+        from pyspark import inheritable_thread_target
+
+        inheriting: Callable[[], _R] = inheritable_thread_target(session)(work)
+        return inheriting
+    tags = session.getTags()
+
+    def tagged() -> _R:
+        for tag in tags:
+            session.addTag(tag)
+        return work()
+
+    return tagged
+
+
+def _is_remote(session: Any) -> bool:
+    """Whether a session, or a frame, is one of Connect."""
+    return ".connect." in type(session).__module__
 
 
 def _in_words(error: Exception) -> IncrowdError:

@@ -19,7 +19,7 @@ from incrowd.errors import IncrowdError, ParameterError
 from incrowd.frame.formats import local_path
 from incrowd.frame.leftovers import private_name
 from incrowd.frame.private_folder import PrivateFolder
-from incrowd.frame.spark_frames import asked, interrupted, is_spark_frame
+from incrowd.frame.spark_frames import asked, asked_under, is_spark_frame
 
 _R = TypeVar("_R")
 
@@ -78,18 +78,11 @@ class Workplace:
 
     def run(self, query: Callable[[], _R]) -> _R:
         """Ask Spark; if it fails, or somebody interrupts it, nothing is left."""
-        done = False
         try:
-            asked(lambda: self.session.addTag(self._tag))
-            found = asked(query)
-            done = True
-            return found
-        finally:
-            with suppress(Exception):
-                self.session.removeTag(self._tag)
-            if not done:
-                interrupted(self.session, self._tag)
-                self.close(patiently=True)
+            return asked_under(self.session, self._tag, query)
+        except BaseException:
+            self.close(patiently=True)
+            raise
 
     def rows_in(self, path: Path) -> Any:
         """Return the frame over a Parquet file, or a folder of them."""
