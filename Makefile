@@ -63,7 +63,7 @@ types: $(VENV)/.dev ## mypy, strict
 	@$(STEP) types "Types" $(BIN)/mypy
 
 unit: $(VENV)/.dev $(if $(SPARK),$(VENV)/.spark) ## the tests; with SPARK=1 also those of Spark
-	@$(STEP) unit "Tests" $(PYTEST) -n $(WORKERS) --dist loadgroup -rs
+	@$(STEP) unit "Tests" $(PYTEST) -n $(WORKERS) --dist worksteal -rs
 
 quick: $(VENV)/.dev
 	@$(STEP) quick "Quick tests" $(PYTEST) -n $(WORKERS) --quick

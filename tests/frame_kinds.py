@@ -10,7 +10,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
-import pytest
 
 import spark_sessions
 
@@ -103,10 +102,6 @@ KINDS = {
     "PySpark": lambda table, _: spark_frame(spark_sessions.classic(), table),
     "Spark Connect": lambda table, _: spark_frame(spark_sessions.connect(), table),
 }
-SPARK = ("PySpark", "Spark Connect")
-EVERY_KIND = [
-    pytest.param(kind, marks=spark_sessions.GROUP) if kind in SPARK else kind for kind in KINDS
-]
 FILES = {"Parquet": parquet_file, "folder": parquet_folder, "Arrow file": ipc_file}
 LAZY = ("Polars, lazy", "DuckDB", "Ibis")
 

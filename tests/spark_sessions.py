@@ -1,4 +1,4 @@
-"""Spark for tests: one JVM per worker of pytest, with classic frames and with Connect."""
+"""Spark for tests: a JVM for each worker of pytest, with classic frames and with Connect."""
 
 import atexit
 import functools
@@ -24,7 +24,6 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-GROUP = pytest.mark.xdist_group("spark")  # all in one worker: one JVM starts
 
 
 def missing() -> str | None:
@@ -66,6 +65,7 @@ def classic():
         warnings.simplefilter("ignore")
         from pyspark.sql import SparkSession
 
+        assert SparkSession.getActiveSession() is None, "a test has started Spark by itself"
         builder = SparkSession.builder.master("local[2]")
         for key, value in SETTINGS.items():
             builder = builder.config(key, value)

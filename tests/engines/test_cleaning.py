@@ -65,9 +65,7 @@ def test_every_file_is_mended_alike(kind, engine, tmp_path):
         assert release.recoding.context["columns"]["who"] == {"role": "entity", "trim": True}
 
 
-@pytest.mark.parametrize(
-    "engine", ["memory", "duckdb", pytest.param("spark", marks=spark_sessions.GROUP)]
-)
+@pytest.mark.parametrize("engine", ["memory", "duckdb", "spark"])
 def test_numbers_and_dates_become_texts_where_a_rule_changes_them(engine, tmp_path):
     import pyarrow.parquet as pq
 

@@ -20,8 +20,6 @@ from incrowd.errors import InputError, ParameterError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.release.problem import state_problem
 
-pytestmark = spark_sessions.GROUP
-
 NAN = float("nan")
 COLUMNS = ("sex", "age", "marital_status", "education")
 

@@ -23,7 +23,6 @@ from incrowd.engines.spark import applying, session
 from incrowd.engines.spark.table import SparkTable
 from incrowd.errors import InputError, OutputError
 
-pytestmark = spark_sessions.GROUP
 ASKED = {"quasi_identifiers": {"age": ic.intervals(10)}, "insensitive": ["pay"], "k": 3}
 PEOPLE = pa.table({"age": [31, 32, 33, 41, 42, 43] * 5, "pay": ["S3CRET", "b", None] * 10})
 

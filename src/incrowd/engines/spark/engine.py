@@ -51,9 +51,10 @@ class SparkEngine:
         space: Space | None = None,
     ) -> Self:
         """Open a table; the parameters are those of `engine_for`."""
-        from incrowd.engines.spark.reading import open_input
+        from incrowd.engines.spark.reading import open_input, refuse_unreadable
         from incrowd.engines.spark.session import workplace_for
 
+        refuse_unreadable(data)  # before a session starts, which takes seconds
         workplace = workplace_for(data, space or Space())
         try:
             return cls(workplace, open_input(workplace, data, separator, encoding, formulas))

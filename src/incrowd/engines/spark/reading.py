@@ -18,6 +18,7 @@ from incrowd.frame.spark_frames import asked, check_columns, is_spark_frame, ren
 from incrowd.frame.sql import quoted
 from incrowd.private import private_dataclass
 
+_NOT_FROM_AFAR = (".csv", ".tsv", ".txt", ".gz", ".zst", ".arrow", ".feather", ".ipc")
 _NESTED = ("array", "map", "struct", "variant", "binary", "interval", "geo")
 
 
@@ -68,12 +69,10 @@ class Opened:
             )
 
 
-def open_input(
-    workplace: Workplace, data: Any, separator: str | None, encoding: str, formulas: str
-) -> Opened:
-    """Open a frame, or what a path or a URI names."""
+def refuse_unreadable(data: Any) -> None:
+    """Raise if an object is nothing that Spark reads; no session is needed to tell."""
     if is_spark_frame(data):
-        return _opened(data, Watched([]))
+        return
     if not isinstance(data, str | os.PathLike):
         raise InputError(
             f"an object of type {type(data).__module__}.{type(data).__qualname__} is no table of "
@@ -81,12 +80,25 @@ def open_input(
             hint="leave --engine out, or pass a DataFrame of PySpark or a path.",
         )
     path = local_path(data)
-    if path is None:
-        return _from_afar(workplace, os.fspath(data))
-    chosen = format_of(path)
-    if chosen is None:
+    if path is not None and format_of(path) is None:
         raise InputError(f"{path} has no extension that tells its format.", hint=KNOWN)
-    if chosen == "parquet":
+    if path is None and os.fspath(data).lower().endswith(_NOT_FROM_AFAR):
+        raise InputError(
+            "of other places than this machine Parquet files alone are read.",
+            hint="read the table with your session, and pass the frame.",
+        )
+
+
+def open_input(
+    workplace: Workplace, data: Any, separator: str | None, encoding: str, formulas: str
+) -> Opened:
+    """Open a frame, or what a path or a URI names."""
+    if is_spark_frame(data):
+        return _opened(data, Watched([]))
+    path = local_path(data)
+    if path is None:
+        return _opened(_read(workplace, os.fspath(data)), Watched([]))
+    if format_of(path) == "parquet":
         return _from_parquet(workplace, path)
     return _from_text(workplace, path, separator, encoding, formulas)
 
@@ -124,16 +136,6 @@ def _schema(file: str) -> Any:
             f"{file} is not a Parquet file, or is truncated.",
             hint="write or copy the file again; a CSV file should end in .csv.",
         ) from None
-
-
-def _from_afar(workplace: Workplace, uri: str) -> Opened:
-    """Let Spark read Parquet files from wherever it can."""
-    if uri.lower().endswith((".csv", ".tsv", ".txt", ".gz", ".zst", ".arrow", ".feather", ".ipc")):
-        raise InputError(
-            "of other places than this machine Parquet files alone are read.",
-            hint="read the table with your session, and pass the frame.",
-        )
-    return _opened(_read(workplace, uri), Watched([]))
 
 
 def _read(workplace: Workplace, uri: str) -> Any:
