@@ -13,9 +13,15 @@ FORMS = ("distinct", "share", "closeness", "known distinct", "known share")
 NO_CODES = np.empty(0, np.int32)
 
 
-def only_sizes(table, tuples):
+def only_sizes(table, records):
     """Return requirements that ask for nothing but what a search asks itself."""
-    return kernels.Requirements(table, np.zeros(tuples, np.int32), 1)
+    none = np.zeros(len(records), np.int32)
+    return kernels.Requirements(table, none, of_kind(none, records, 1))
+
+
+def of_kind(kind, records, kinds):
+    """Return how many records of a table have each kind."""
+    return np.bincount(kind, records, minlength=kinds).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,9 @@ class CarriedRows:
     def asked(self):
         """The requirements as kernels ask them; a kind is what is known, then the value."""
         kind = [3 * self.known(row) + self.value(row) for row in self.rows]
-        asked = kernels.Requirements(self.table, np.array(kind, np.int32), 6)
+        asked = kernels.Requirements(
+            self.table, np.array(kind, np.int32), of_kind(kind, self.records, 6)
+        )
         known = self.form.startswith("known")
         beside = (np.arange(6, dtype=np.int32) // 3, 2) if known else (NO_CODES, 1)
         spread = asked.spread(np.arange(6, dtype=np.int32) % 3, 3, *beside)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
+from carried_rows import only_sizes
 from incrowd import kernels
 
 
@@ -35,7 +36,7 @@ class LatticeArrays:
             levels.column(np.array(nodes, np.int32), np.array(excess, np.int64))
             if self.stops:
                 levels.stop_at(self.stops[j])
-        asked = kernels.Requirements(table, np.zeros(len(records), np.int32), 1)
+        asked = only_sizes(table, records)
         for covered, size in self.requirements:
             asked.minimum_size(np.isin(np.arange(width), list(covered)).astype(np.uint8), size)
         return kernels.NodeCounter(table, levels, asked, masks=True, judge=judge)

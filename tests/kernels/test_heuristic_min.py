@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from carried_rows import only_sizes
 from guarded_problems import guarded_problems
 from incrowd import kernels
 from incrowd.algorithms import Problem
@@ -75,7 +76,7 @@ def tree(low=(0, 1, 0), high=(1, 2, 2), parent=(2, 2, 2), leaf=(0, 1)):
 
 def made(values=((0, 1),), records=(1, 1), trees=None, n_kinds=2, covers=1):
     other = kernels.Table(np.zeros((covers, n_kinds), np.int32), np.ones(n_kinds, np.int64))
-    asked = kernels.Requirements(other, np.zeros(n_kinds, np.int32), 1)
+    asked = only_sizes(other, np.ones(n_kinds, np.int64))
     asked.minimum_size(np.ones(covers, np.uint8), 2)
     table = kernels.Table(np.array(values, dtype=np.int32), np.array(records, np.int64))
     described = kernels.NodeTrees()

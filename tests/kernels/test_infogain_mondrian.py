@@ -57,7 +57,7 @@ def regions(draw):
 
 def cut(codes, records, classes, columns, size, asked=None):
     table = kernels.Table(codes, records)
-    asked = asked or only_sizes(table, len(records))
+    asked = asked or only_sizes(table, records)
     return kernels.infogain_mondrian(table, classes, regions_of(columns), asked, size, 1, quiet)
 
 
@@ -124,7 +124,7 @@ def test_the_next_best_cut_is_taken_where_the_best_is_not_allowable():
     codes, classes = np.array([[0, 1, 2, 3]], np.int32), np.array([0, 0, 1, 1], np.int32)
     counts = np.array([2, 2, 2, 3])
     table = kernels.Table(codes, counts)
-    asked = kernels.Requirements(table, np.array([0, 0, 1, 1], np.int32), 2)
+    asked = kernels.Requirements(table, np.array([0, 0, 1, 1], np.int32), np.array([4, 5]))
     asked.spread(np.array([0, 1], np.int32), 2, np.empty(0, np.int32), 1)
     covers = np.ones(1, np.uint8)
     found = cut(codes, counts, classes, [line(4)], 1, asked)
@@ -182,7 +182,7 @@ WRONG = [
 @pytest.mark.parametrize(("changed", "said"), WRONG)
 def test_what_does_not_fit_is_refused(changed, said):
     fine = {"codes": CODES, "records": RECORDS, "classes": CLASSES, "columns": [line(3)]}
-    asked = only_sizes(kernels.Table(CODES, RECORDS), 3)
+    asked = only_sizes(kernels.Table(CODES, RECORDS), RECORDS)
     fine |= {"requirements": asked, "size": 1, "threads": 1, "report": quiet}
     kernels.infogain_mondrian(**with_regions(**fine))
     with pytest.raises(ValueError, match=said):
@@ -190,6 +190,6 @@ def test_what_does_not_fit_is_refused(changed, said):
 
 
 def test_requirements_of_another_table_are_refused():
-    asked = only_sizes(kernels.Table(CODES[:, :2].copy(), RECORDS[:2]), 2)
+    asked = only_sizes(kernels.Table(CODES[:, :2].copy(), RECORDS[:2]), RECORDS[:2])
     with pytest.raises(ValueError, match="another table"):
         cut(CODES, RECORDS, CLASSES, [line(3)], 1, asked)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from carried_rows import only_sizes
 from incrowd import kernels
 from kernel_tables import asked_table, cut_table, items, nested_tables, split_tables
 from naive import splits as naive_splits
@@ -208,6 +209,6 @@ def test_requirements_of_another_table_are_refused(records, position):
     cuts = kernels.CutTable(
         kernels.Table(places, np.array([1, 2])), sizes, np.zeros(2, np.int32), 1
     )
-    asked = kernels.Requirements(kernels.Table(places, np.array(records)), np.zeros(2, np.int32), 1)
+    asked = only_sizes(kernels.Table(places, np.array(records)), records)
     with pytest.raises(ValueError, match=r"another table|one position per column"):
         cuts.promise(asked, np.array(position, np.int64), True)

@@ -33,7 +33,7 @@ def tree(firsts):
 
 def cut(codes, records, columns, size, *, by_hierarchy=False, threads=1, asked=None):
     table, regions = kernels.Table(codes, records), regions_of(columns)
-    asked = asked or only_sizes(table, len(records))
+    asked = asked or only_sizes(table, records)
     found = kernels.mondrian(
         table, regions, asked, size, by_hierarchy, threads=threads, report=quiet
     )
@@ -42,7 +42,7 @@ def cut(codes, records, columns, size, *, by_hierarchy=False, threads=1, asked=N
 
 def divided(codes, records, columns, size, *, threads=1, asked=None):
     table, regions = kernels.Table(codes, records), regions_of(columns)
-    asked = asked or only_sizes(table, len(records))
+    asked = asked or only_sizes(table, records)
     found = kernels.relaxed_mondrian(table, regions, asked, size, threads, quiet)
     return [each.tolist() for each in found]
 
@@ -90,7 +90,7 @@ def test_regions_are_those_of_people(table):
     n_codes, rows, records, size = table
     codes, counts = arrays(rows, records)
     table, regions = kernels.Table(codes, counts), regions_of([line(n) for n in n_codes])
-    asked = only_sizes(table, len(rows))
+    asked = only_sizes(table, records)
     *parts, low, high = kernels.mondrian(table, regions, asked, size, False, 1, quiet)
     region_of = kernels.regions_of(codes, *parts).tolist()
     found = [Counter() for _ in range(len(parts[0]) + 1)]
@@ -318,7 +318,7 @@ def test_what_does_not_fit_is_refused(changed, said):
     fine = {
         **{"codes": CODES, "records": RECORDS, "columns": [line(3)], "size": 1},
         **{
-            "requirements": only_sizes(kernels.Table(CODES, RECORDS), 3),
+            "requirements": only_sizes(kernels.Table(CODES, RECORDS), RECORDS),
             "by_hierarchy": False,
             "threads": 1,
             "report": quiet,
@@ -331,7 +331,19 @@ def test_what_does_not_fit_is_refused(changed, said):
 
 def test_requirements_of_another_table_are_refused():
     wider = CarriedRows([3, 1], [(0, 0, 0)] * 3, [1] * 3, 1, "distinct")
-    for asked in (only_sizes(kernels.Table(CODES[:, :2].copy(), RECORDS[:2]), 2), wider.asked):
+    for asked in (
+        only_sizes(kernels.Table(CODES[:, :2].copy(), RECORDS[:2]), RECORDS[:2]),
+        wider.asked,
+    ):
         for search in (cut, divided):
             with pytest.raises(ValueError, match="another table"):
                 search(CODES, RECORDS, [line(3)], 1, asked=asked)
+
+
+def test_how_wide_a_region_is():
+    regions = regions_of([line(4, 3), tree([[0, 1, 2], [0, 0, 2], [0, 0, 0]])])
+    assert [regions.width(0, 0, high) for high in range(4)] == [0.0, 0.5, 1.0, 1.0]
+    assert [regions.width(1, *each) for each in ((1, 1), (0, 1), (1, 2))] == [1 / 3, 2 / 3, 1.0]
+    for column, low, high in ((2, 0, 0), (-1, 0, 0), (0, 2, 1), (0, -1, 1), (1, 0, 3)):
+        with pytest.raises(ValueError, match="Regions"):
+            regions.width(column, low, high)

@@ -37,7 +37,7 @@ def test_a_table_may_have_no_columns_and_no_tuples():
 def test_a_table_keeps_its_arrays_and_requirements_their_table():
     def asked():
         codes, records = np.zeros((1, 100_000), np.int32), np.ones(100_000, np.int64)
-        found = kernels.Requirements(kernels.Table(codes, records), codes[0], 1)
+        found = kernels.Requirements(kernels.Table(codes, records), codes[0], np.array([100_000]))
         found.minimum_size(np.ones(1, np.uint8), 100_000)
         return found
 
@@ -94,13 +94,21 @@ def test_no_kernel_takes_columns_that_do_not_know_all_codes():
 
 
 @pytest.mark.parametrize(
-    ("kind", "kinds", "covers"),
-    [([0], 1, [1, 1]), ([0, 1], 1, [1, 1]), ([0, -1], 1, [1, 1]), ([0, 0], 1, [1])],
+    ("kind", "of_kind", "covers"),
+    [
+        ([0], [9], [1, 1]),
+        ([0, 1], [9], [1, 1]),
+        ([0, -1], [9], [1, 1]),
+        ([0, 0], [9], [1]),
+        ([0, 1], [9, -1], [1, 1]),
+        ([0, 0], [1], [1, 1]),  # the table has more records
+        ([0, 1], [2**62, 2**62], [1, 1]),
+    ],
 )
-def test_requirements_that_do_not_fit_their_table_are_refused(kind, kinds, covers):
+def test_requirements_that_do_not_fit_their_table_are_refused(kind, of_kind, covers):
     def asked():
         table = kernels.Table(CODES, RECORDS)
-        found = kernels.Requirements(table, np.array(kind, np.int32), kinds)
+        found = kernels.Requirements(table, np.array(kind, np.int32), np.array(of_kind))
         found.minimum_size(np.array(covers, np.uint8), 1)
 
     with pytest.raises(ValueError, match="Requirements"):

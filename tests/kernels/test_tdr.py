@@ -219,7 +219,7 @@ def test_huge_counts_do_not_overflow():
 )
 def test_damaged_promises_are_refused(given):
     table = kernels.Table(codes(0, 1).reshape(1, -1), counts(3, 3))
-    asked = kernels.Requirements(table, codes(0, 1), 2)
+    asked = kernels.Requirements(table, codes(0, 1), counts(3, 3))
     spread = asked.spread(codes(0, 1), 2, np.empty(0, np.int32), 1)
     asked.distinct(np.ones(1, np.uint8), spread, 2, -1, False)
     whole = np.zeros(1, np.int64), codes(0, 1).reshape(1, -1), counts(3, 3)

@@ -52,3 +52,39 @@ def test_all_records_as_one_class(asked, held):
     everyone = Parts.whole(np.zeros(4, np.int32), TABLE.records)
     assert bound.hold_together is held
     assert bound.violating(everyone).any() == (not held)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ic.TCloseness(0.25, "paid"),
+        ic.TCloseness(0.15, "paid", distance="ordered"),
+        ic.BetaLikeness(1, "paid"),
+        ic.DeltaDisclosure(1, "paid"),
+        ic.LDiversity(3, "paid"),
+        ic.LDiversity(2, "paid", known=("town",)),
+        DistinctDiversity(3, "paid"),
+    ],
+)
+def test_a_part_of_a_table_is_compared_with_the_whole(asked):
+    """What a part says of its classes is what the whole table says of them."""
+    random = np.random.default_rng(0)
+    whole = FrequencyTable(
+        ("age",),
+        np.arange(40, dtype=np.int32)[None],
+        random.integers(1, 5, 40),
+        {"paid": random.integers(0, 3, 40).astype(np.int32),
+         "town": random.integers(0, 2, 40).astype(np.int32)},
+        {"paid": TEXTS, "town": ("here", "there")},
+    )  # fmt: skip
+    class_of = (np.arange(40) // 4).astype(np.int32)
+    bound = BoundRequirements.of((asked,), whole)
+    broken = bound.violating(Parts.whole(class_of, whole.records))
+    assert 0 < broken.sum() < 10
+    for each in range(10):
+        own = np.flatnonzero(class_of == each)
+        part = BoundRequirements.of((asked,), whole.at(own), whole=whole)
+        one = Parts.whole(np.zeros(len(own), np.int32), whole.records[own])
+        assert part.violating(one)[0] == broken[each]
+        assert part.only(asked).violating(one)[0] == broken[each]
+        assert part.hold_together == bound.hold_together

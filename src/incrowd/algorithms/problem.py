@@ -53,6 +53,8 @@ class Problem(Private):
     masks
         Whether suppressed records stay in the release as a class of their own, if they hold
         everything; otherwise they are dropped.
+    whole
+        The table that `table` is a part of, if it is one: what distributions are compared with.
     """
 
     table: FrequencyTable
@@ -66,12 +68,15 @@ class Problem(Private):
     domains: tuple[tuple[float, float] | None, ...] = ()
     described: tuple[SensitiveColumn, ...] = ()
     masks: bool = True
+    whole: FrequencyTable | None = None
 
     def __post_init__(self) -> None:
         for each in self.requirements:
             self.covered(each)
         resolved = tuple(each.resolved(self.columns) for each in self.requirements)
-        bound = BoundRequirements.of(resolved, self.table, self.described, masks=self.masks)
+        bound = BoundRequirements.of(
+            resolved, self.table, self.described, masks=self.masks, whole=self.whole
+        )
         object.__setattr__(self, "requirements", bound)
 
     @property

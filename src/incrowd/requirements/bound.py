@@ -10,7 +10,14 @@ import numpy as np
 
 from incrowd import kernels
 from incrowd.arrays import Bytes, Codes, Integers, Mask
-from incrowd.counts import FrequencyTable, Parts, SensitiveColumn, group, histogram_of
+from incrowd.counts import (
+    FrequencyTable,
+    Parts,
+    SensitiveColumn,
+    group,
+    histogram_of,
+    sum_by_group,
+)
 from incrowd.errors import PolicyError
 from incrowd.requirements.base import Requirement, covered_by
 from incrowd.requirements.forms import Distinct, Form, MinimumSize
@@ -30,6 +37,7 @@ class BoundRequirements(tuple[Requirement, ...]):
     table: FrequencyTable
     sensitive: Mapping[str, SensitiveColumn]
     masks: bool
+    whole: FrequencyTable
 
     @classmethod
     def of(
@@ -39,6 +47,7 @@ class BoundRequirements(tuple[Requirement, ...]):
         sensitive: Sequence[SensitiveColumn] = (),
         *,
         masks: bool = True,
+        whole: FrequencyTable | None = None,
     ) -> BoundRequirements:
         """Bind requirements to a table.
 
@@ -50,6 +59,9 @@ class BoundRequirements(tuple[Requirement, ...]):
             The carried columns with their trees; one that is not named here has none.
         masks
             Whether suppressed records stay in the release, as a class of their own.
+        whole
+            What the table is a part of, if it is one: distributions are compared with those of
+            this, and it has every combination of carried values that the table has.
         """
         made = cls(requirements)
         named = {each.name: each for each in sensitive}
@@ -59,6 +71,7 @@ class BoundRequirements(tuple[Requirement, ...]):
             for name in each.carried
         }
         made.table, made.masks = table, masks
+        made.whole = table if whole is None else whole
         return made
 
     def __repr__(self) -> str:
@@ -67,7 +80,8 @@ class BoundRequirements(tuple[Requirement, ...]):
     def only(self, *chosen: Requirement) -> BoundRequirements:
         """Return some of the requirements, bound to the same table."""
         columns = tuple(self.sensitive.values())
-        return BoundRequirements.of(chosen, self.table, columns, masks=self.masks)
+        whole = None if self.whole is self.table else self.whole
+        return BoundRequirements.of(chosen, self.table, columns, masks=self.masks, whole=whole)
 
     @cached_property
     def apart(self) -> tuple[BoundRequirements, ...]:
@@ -101,7 +115,8 @@ class BoundRequirements(tuple[Requirement, ...]):
     def kernel(self) -> kernels.Requirements:
         """The requirements that have compiled forms, as kernels ask them."""
         kind, first = self._kinds
-        asked = kernels.Requirements(self.table.kernel, kind, len(first))
+        of_kind = sum_by_group(kind, self.whole.records, len(first))
+        asked = kernels.Requirements(self.table.kernel, self.kinds_of(self.table), of_kind)
         spreads: dict[tuple[str, ...], int] = {}
         for each, forms in zip(self, self.forms, strict=True):
             covers = np.zeros(len(self.table.columns), dtype=np.uint8)
@@ -117,14 +132,14 @@ class BoundRequirements(tuple[Requirement, ...]):
 
     def kinds_of(self, items: Items) -> Codes:
         """Return by tuple what it carries, as the kernels number it."""
-        if items is self.table:
+        if items is self.whole:
             return self._kinds[0]
         names, sizes = self._carried
         first = self._kinds[1]
         if not names:
             return np.zeros(items.n_tuples, np.int32)
         # Numbers go by first appearance: with the kinds in front each gets its own.
-        both = [np.append(self.table.carried[name][first], items.carried[name]) for name in names]
+        both = [np.append(self.whole.carried[name][first], items.carried[name]) for name in names]
         return group(np.vstack(both), sizes)[0][len(first) :]
 
     @property
@@ -137,15 +152,15 @@ class BoundRequirements(tuple[Requirement, ...]):
         persons = [] if self.table.persons is None else [self.table.persons]
         asked = (name for each in self for name in carried_by(each))
         names = list(dict.fromkeys([*persons, *asked]))
-        return names, [int(self.table.carried[name].max(initial=0)) + 1 for name in names]
+        return names, [int(self.whole.carried[name].max(initial=0)) + 1 for name in names]
 
     @cached_property
     def _kinds(self) -> tuple[Codes, Integers]:
-        """By tuple its kind; by kind its first tuple."""
+        """By tuple of the whole table its kind; by kind its first tuple."""
         names, sizes = self._carried
         if not names:
-            return np.zeros(self.table.n_tuples, np.int32), np.zeros(1, np.int64)
-        return group(np.vstack([self.table.carried[name] for name in names]), sizes)
+            return np.zeros(self.whole.n_tuples, np.int32), np.zeros(1, np.int64)
+        return group(np.vstack([self.whole.carried[name] for name in names]), sizes)
 
     def _spread(
         self,
@@ -158,10 +173,10 @@ class BoundRequirements(tuple[Requirement, ...]):
         names = column + known
         if names not in spreads:
             first = self._kinds[1]
-            values = np.ascontiguousarray(self.table.carried[names[0]][first], dtype=np.int32)
+            values = np.ascontiguousarray(self.whole.carried[names[0]][first], dtype=np.int32)
             beside, knowns = np.empty(0, np.int32), 1
             if known:
-                rows = np.vstack([self.table.carried[name][first] for name in known])
+                rows = np.vstack([self.whole.carried[name][first] for name in known])
                 beside, found = group(rows, [int(row.max(initial=0)) + 1 for row in rows])
                 knowns = len(found)
             known_texts = self.sensitive.get(names[0])
@@ -171,11 +186,11 @@ class BoundRequirements(tuple[Requirement, ...]):
 
     @property
     def hold_together(self) -> bool:
-        """Whether one class of all records of the table holds everything."""
+        """Whether one class of all records of the whole table holds everything."""
         if self.compiled:
             return self.kernel.hold_together()
-        everyone = Parts.whole(np.zeros(self.table.n_tuples, np.int32), self.table.records)
-        return not self.violating(everyone).any()
+        everyone = Parts.whole(np.zeros(self.whole.n_tuples, np.int32), self.whole.records)
+        return not self.violating(everyone, self.whole).any()
 
     def violating(self, parts: Parts, items: Items | None = None) -> Mask:
         """Return which classes break some requirement, each class taken by itself.

@@ -49,6 +49,14 @@ void add_line(Regions& regions, int64_t n_codes, const Reals& place, double mixe
         refuse(kRegions, "a line is damaged");
     regions.columns.push_back(std::move(column));
 }
+
+double width(const Regions& regions, int64_t column, int32_t low, int32_t high) {
+    if (column < 0 || static_cast<size_t>(column) >= regions.columns.size())
+        refuse(kRegions, "there is no such column");
+    const RegionColumn& own = regions.columns[static_cast<size_t>(column)];
+    if (low < 0 || low > high || high >= own.n_codes) refuse(kRegions, "a code is out of range");
+    return own.width_over(low, high);
+}
 }  // namespace
 
 void bind_region_columns(nb::module_& module) {
@@ -56,5 +64,6 @@ void bind_region_columns(nb::module_& module) {
     regions.def(nb::init<>());
     define(regions, "tree", &add_tree, "first", "width");
     define(regions, "line", &add_line, "n_codes", "place", "mixed");
+    define(regions, "width", &width, "column", "low", "high");
 }
 }  // namespace incrowd

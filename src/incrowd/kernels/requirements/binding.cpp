@@ -71,10 +71,15 @@ void check_value(const Builder& builder, int32_t value) {
     if (value < kNoValue || value >= builder.values()) refuse(kName, "a value is out of range");
 }
 
-void make(Requirements* self, const Table& table, const Ints& kind, int64_t kinds) {
-    if (kind.size() != table.size() || out_of(view(kind), kinds))
+void make(Requirements* self, const Table& table, const Ints& kind, const Counts& of_kind) {
+    if (kind.size() != table.size() || out_of(view(kind), static_cast<int64_t>(of_kind.size())))
         refuse(kName, "one kind per tuple is needed");
-    new (self) Requirements(table, copied(kind), static_cast<size_t>(kinds));
+    int64_t records = 0;
+    for (const int64_t each : view(of_kind))
+        if (each < 0 || __builtin_add_overflow(records, each, &records))
+            refuse(kName, "a count is out of range");
+    if (records < table.n_records()) refuse(kName, "a table is larger than the whole");
+    new (self) Requirements(table, copied(kind), copied(of_kind));
 }
 
 int32_t add_spread(Requirements& self, const Ints& value, int64_t values, const Ints& known,
@@ -300,7 +305,7 @@ void check_about(const char* kernel, const Requirements& requirements,
 
 void bind_requirements(nb::module_& module) {
     nb::class_<Requirements> bound(module, "Requirements");
-    bound.def("__init__", &make, nb::arg("table"), nb::arg("kind"), nb::arg("kinds"),
+    bound.def("__init__", &make, nb::arg("table"), nb::arg("kind"), nb::arg("of_kind"),
               nb::keep_alive<1, 2>());
     bound.def("minimum_size", &minimum_size, nb::arg("covers"), nb::arg("least"),
               nb::arg("spread") = kNoSpread);

@@ -1,6 +1,7 @@
 #include "requirements/requirements.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "requirements/diversity.hpp"
 
@@ -14,14 +15,10 @@ void gather(std::vector<Kinds>& cells) {
     if (!cells.empty()) cells.resize(kept + 1);
 }
 
-Requirements::Requirements(const Table& table, std::vector<int32_t> kind, size_t kinds)
-    : table_(table), kind_(std::move(kind)), kinds_(kinds), by_kind_(kinds, 0) {
-    const std::span<const int64_t> records = table.tuples().records;
-    if (kinds == 1) by_kind_[0] = table.n_records();  // nothing is carried: nothing to add up
-    else
-        for (size_t tuple = 0; tuple < table.size(); ++tuple)
-            by_kind_[static_cast<size_t>(kind_[tuple])] += records[tuple];
-}
+Requirements::Requirements(const Table& table, std::vector<int32_t> kind,
+                           std::vector<int64_t> of_kind)
+    : table_(table), kind_(std::move(kind)), by_kind_(std::move(of_kind)),
+      records_(std::accumulate(by_kind_.begin(), by_kind_.end(), int64_t{0})) {}
 
 int32_t Requirements::add_spread(Spread spread) {
     spreads_.push_back(std::move(spread));

@@ -46,8 +46,9 @@ void gather(std::vector<Kinds>& cells);
 
 class Requirements {
   public:
-    // `kind` is by tuple of the table, which must live as long.
-    Requirements(const Table& table, std::vector<int32_t> kind, size_t kinds);
+    // `kind` is by tuple of the table, which must live as long.  `of_kind` is by kind: its records
+    // in the whole table that distributions are compared with, of which this may be a part.
+    Requirements(const Table& table, std::vector<int32_t> kind, std::vector<int64_t> of_kind);
     Requirements(const Requirements&) = delete;
 
     int32_t add_spread(Spread spread);
@@ -55,12 +56,13 @@ class Requirements {
     void add(std::unique_ptr<Form> form, std::vector<uint8_t> covers, int32_t spread);
 
     const std::vector<int32_t>& kind() const { return kind_; }
-    size_t kinds() const { return kinds_; }
+    size_t kinds() const { return by_kind_.size(); }
     const std::vector<Spread>& spreads() const { return spreads_; }
     const std::vector<Asked>& asked() const { return asked_; }
     const std::vector<std::vector<uint8_t>>& views() const { return views_; }
     const Table& table() const { return table_; }
-    int64_t records() const { return table_.n_records(); }
+    // Of the whole table.
+    int64_t records() const { return records_; }
     // No class can hold with fewer records.
     int64_t least_size() const { return least_size_; }
     // Whether an attacker tells parts of a class apart, which are asked for one by one.
@@ -75,7 +77,7 @@ class Requirements {
     // by key; `part` is room to work in.
     bool holds(const Asked& asked, const Form& form, int64_t records, std::span<const Kinds> cells,
                std::vector<Cell>& part) const;
-    // By kind: its records in the table.
+    // By kind: its records in the whole table.
     std::span<const int64_t> by_kind() const { return by_kind_; }
     // By value of a spread: its records in the table, or in what is left of it.
     std::vector<int64_t> reference(const Spread& spread, std::span<const int64_t> by_kind) const;
@@ -83,9 +85,9 @@ class Requirements {
   private:
     const Table& table_;
     std::vector<int32_t> kind_;
-    size_t kinds_;
     int64_t least_size_ = 1;
     std::vector<int64_t> by_kind_;
+    int64_t records_;
     std::vector<Spread> spreads_;
     std::vector<Asked> asked_;
     std::vector<std::vector<uint8_t>> views_;
