@@ -5,13 +5,14 @@ what classes are called.  Their sizes follow distinct tuples and classes, never 
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from incrowd.arrays import Codes
+from incrowd.counts import FrequencyTable
 from incrowd.engines.base import Plan, Whose
-from incrowd.engines.tallied import TalliedCounted
 from incrowd.errors import ParameterError
 from incrowd.frame.source import Encoded
 from incrowd.hierarchies.tree import ROOT
@@ -20,6 +21,47 @@ from incrowd.recoding.assignment import SUPPRESSED, Assignment
 
 DIVIDED = SUPPRESSED - 1
 """The class of rows whose tuple is divided between several: they are dealt at random."""
+
+
+class RowsCounted(Protocol):
+    """Rows elsewhere that were counted: what a decision about them looks at."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that tell distinct rows apart."""
+
+    @property
+    def distinct_rows(self) -> pa.Table:
+        """The distinct rows of these columns."""
+
+    @property
+    def tuple_of(self) -> Codes:
+        """By distinct row: its tuple."""
+
+    @property
+    def table(self) -> FrequencyTable:
+        """The distinct tuples."""
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that are generalised."""
+
+    @property
+    def count(self) -> str | None:
+        """The column that says how many records a row stands for, if there is one."""
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether it is known whose the rows are."""
+
+    def cells(self, name: str) -> Encoded:
+        """Return what the distinct rows say in a column."""
+
+    def spelled_once(self, name: str) -> bool:
+        """Whether each leaf, and the missing cell, is written in one way only."""
+
+    def blank(self, name: str) -> str | None:
+        """Return how a missing cell of the column is written, if that is unambiguous."""
 
 
 @private_dataclass
@@ -34,7 +76,7 @@ class Decided:
         The quasi-identifiers that cannot stay as they are, and the place of each.
     """
 
-    counted: TalliedCounted
+    counted: RowsCounted
     plan: Plan
     replaced: dict[str, int]
 
@@ -56,7 +98,7 @@ class Decided:
 
     def fates(self) -> pa.Table:
         """Return by distinct row its `place`, its tuple (`part`) and its `class`."""
-        assignment, places = self.assignment, self.counted.counted.tuple_of
+        assignment, places = self.assignment, self.counted.tuple_of
         n_parts = np.bincount(assignment.tuple_of, minlength=self.counted.table.n_tuples)
         class_of = np.empty(len(n_parts), dtype=np.int32)
         class_of[assignment.tuple_of] = assignment.class_of
@@ -104,7 +146,7 @@ class Decided:
 
     def whose(self) -> Whose | None:
         """Return whose the released records are, by part of a tuple, if persons are counted."""
-        if self.counted.counted.person is None:
+        if not self.counted.counts_persons:
             return None
         assignment, table = self.assignment, self.counted.table
         shown = np.ones(len(assignment.class_of), dtype=bool)
@@ -112,14 +154,14 @@ class Decided:
             shown = assignment.class_of != SUPPRESSED
         tuples, classes = assignment.tuple_of[shown], assignment.class_of[shown]
         place = np.empty(table.n_tuples, dtype=np.int64)
-        place[self.counted.counted.tuple_of] = np.arange(len(self.counted.counted.tuple_of))
+        place[self.counted.tuple_of] = np.arange(len(self.counted.tuple_of))
         cells = []
         for name in self.plan.told:
             if name in self.replaced:
                 labels, code_of = self._spelled(name, self.replaced[name])
                 cells.append(_encoded(labels, code_of[classes]))
             else:
-                plain = self.counted.counted.source.encode(name, missing=())
+                plain = self.counted.cells(name)
                 cells.append(Encoded(plain.codes[place[tuples]], plain.texts, plain.kind))
         person = np.full(len(tuples), -1, dtype=np.int64)
         if table.persons is not None:
@@ -128,7 +170,7 @@ class Decided:
         return Whose(self.plan.told, tuple(cells), person, assignment.records[shown])
 
 
-def decide(counted: TalliedCounted, plan: Plan) -> Decided:
+def decide(counted: RowsCounted, plan: Plan) -> Decided:
     """Return a decision as tables; refuse what only rows in memory can do."""
     if plan.keep_order or plan.seed is not None:
         raise ParameterError(
@@ -138,7 +180,7 @@ def decide(counted: TalliedCounted, plan: Plan) -> Decided:
     masked = not plan.drop and plan.assignment.n_suppressed > 0
     replaced = {
         name: at
-        for at, name in enumerate(counted.counted.columns)
+        for at, name in enumerate(counted.quasi_identifiers)
         if masked or name not in plan.unchanged or not counted.spelled_once(name)
     }
     return Decided(counted, plan, replaced)

@@ -3,13 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol, cast
 
+import pyarrow as pa
+
+from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable
 from incrowd.engines.base import Applied, Coding, DistinctValues, Plan
 from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.engines.memory.engine import MemoryEngine
 from incrowd.errors import InputError
 from incrowd.frame.lines import Found
-from incrowd.frame.source import Source, Table, Tally
+from incrowd.frame.source import Encoded, Source, Table, Tally
 from incrowd.private import Private, private_dataclass
 
 
@@ -101,6 +104,31 @@ class TalliedCounted:
     def table(self) -> FrequencyTable:
         """The distinct tuples."""
         return self.counted.table
+
+    @property
+    def distinct_rows(self) -> pa.Table:
+        """The distinct rows."""
+        found: pa.Table = self.counted.source.to_native()
+        return found
+
+    @property
+    def tuple_of(self) -> Codes:
+        """By distinct row: its tuple."""
+        return self.counted.tuple_of
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that are generalised."""
+        return tuple(self.counted.columns)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether it is known whose the rows are."""
+        return self.counted.person is not None
+
+    def cells(self, name: str) -> Encoded:
+        """Return what the distinct rows say in a column."""
+        return self.counted.source.encode(name, missing=())
 
     def spread(self, name: str) -> FrequencyTable:
         """Count the values of one more column in each tuple."""

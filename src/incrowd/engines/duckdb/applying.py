@@ -23,7 +23,7 @@ _MOST_SHORT = 10_000  # labels of a column that are numbered
 def applied(engine: "DuckDBEngine", decided: Decided) -> Applied:
     """Prepare the rows of a release; they are made when they are written."""
     found = decided.counted
-    engine.workplace.make_room(len(found.counted.tuple_of), len(found.names))
+    engine.workplace.make_room(len(found.tuple_of), len(found.names))
     _tell(engine.workplace, decided)
     _tell_labels(engine.workplace, decided.labels())
     query = _Query(engine.opened.schema, decided)

@@ -134,7 +134,7 @@ class Making:
 
     def _fates(self, class_of: Mapping[int, int] | None) -> pa.Table:
         """Return the keys of each distinct row, its tuple and its class, or what that is to be."""
-        rows = self._decided.counted.counted.source.to_native()
+        rows = self._decided.counted.distinct_rows
         columns = {f"k{at}": rows.column(j) for j, at in enumerate(self._keys.places)}
         for at in self._keys.signed:
             columns[f"s{at}"] = _negative_zeros(columns[f"k{at}"])
