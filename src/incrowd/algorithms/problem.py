@@ -145,15 +145,19 @@ class Problem(Private):
         table, tuple_of = self.at_lowest_levels().over(
             columns, [self.hierarchies[j].n_codes for j in columns]
         )
+        return self.on(columns, table), tuple_of
+
+    def on(self, columns: Sequence[int], table: FrequencyTable) -> Self:
+        """Return the problem on some columns alone, of which there is this table."""
         given, domains = self.given, self.domains
         return replace(
             self,
             table=table,
             hierarchies=tuple(self.hierarchies[j] for j in columns),
-            weights=self.weights[columns],
+            weights=self.weights[list(columns)],
             given=tuple(given[j] for j in columns) if given else (),
             domains=tuple(domains[j] for j in columns) if domains else (),
-        ), tuple_of
+        )
 
     def at_lowest_levels(self) -> FrequencyTable:
         """Return the table with each value as the first one under its lowest allowed node."""

@@ -1,6 +1,10 @@
 """The spine: distinct tuples with counts, and what is counted from them."""
 
 from incrowd.counts.carried import SensitiveColumn as SensitiveColumn, Target as Target
+from incrowd.counts.coarse import (
+    CoarseTable as CoarseTable,
+    refuse_single_tuples as refuse_single_tuples,
+)
 from incrowd.counts.frequency import FrequencyTable as FrequencyTable, count_tuples as count_tuples
 from incrowd.counts.grouping import (
     RowCodes as RowCodes,

@@ -19,6 +19,7 @@ from incrowd.counts.grouping import (
     renumber,
     sum_by_group,
 )
+from incrowd.counts.histogram import Histogram, histogram_of
 from incrowd.private import private_dataclass
 
 
@@ -104,6 +105,25 @@ class FrequencyTable:
         several = np.vstack([group_of[~alone], person[~alone]])
         _, first = group(several, [n_groups, int(person.max(initial=0)) + 1])
         return found + sum_by_group(several[0, first].astype(np.int32), None, n_groups)
+
+    def by_leaf(
+        self,
+        j: int,
+        n_codes: int,
+        *,
+        tuples: npt.NDArray[np.integer] | None = None,
+        records: Counts | None = None,
+    ) -> Counts:
+        """Return how many persons have each code of column j, among all or some parts of tuples.
+
+        The parameters are those of `crowds`.
+        """
+        codes = self.codes[j] if tuples is None else self.codes[j][tuples]
+        return self.crowds(codes, n_codes, tuples=tuples, records=records)
+
+    def leaf_histogram(self, j: int, name: str) -> Histogram:
+        """Return how often each code of column j occurs with each value of a carried column."""
+        return histogram_of(self.codes[j], self.carried[name], self.records)
 
     def at(self, tuples: npt.NDArray[np.integer], records: Counts | None = None) -> FrequencyTable:
         """Return some of the tuples, or parts of them if `records` says how many of each."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from incrowd.arrays import Codes, Mask
+from incrowd.arrays import Codes, Mask, Places
 from incrowd.counts import FrequencyTable, group
 from incrowd.errors import InputError
 from incrowd.hierarchies import hierarchy_from_json, hierarchy_to_json
@@ -148,7 +148,7 @@ class GlobalRecoding(Recoding):
         suppressed = suppressed_by(requirements, table, tuples, sizes, already=already)
         kept = np.take(tuples, np.flatnonzero(~suppressed), axis=1)
         _, first = group(kept, sizes)
-        released = np.ascontiguousarray(kept[:, first].T)
+        released = np.ascontiguousarray(kept[:, first][:, _in_order(kept[:, first])].T)
         return cls(table.columns, tuple(hierarchies), tuple(cuts), released, found)
 
     @classmethod
@@ -194,6 +194,7 @@ class GlobalRecoding(Recoding):
         suppressed = suppressed_by(requirements, table, shown, sizes, already=nothing)
         alive = np.flatnonzero(~suppressed)
         kept = alive[np.unique(row_of[alive], return_index=True)[1]]  # one tuple of each row
+        kept = kept[_in_order(tuples[:, kept])]
         return cls(
             table.columns,
             tuple(hierarchies),
@@ -496,6 +497,15 @@ def _from_lowest(hierarchies: Sequence[Hierarchy], cuts: Sequence[Codes]) -> lis
         np.maximum(cut, each.lowest).astype(np.int32)
         for each, cut in zip(hierarchies, cuts, strict=True)
     ]
+
+
+def _in_order(rows: Codes) -> Places:
+    """Return the order of released rows: of what they say, not of the tuples they come from.
+
+    In the order of these, the list of a saved recoding would tell which class has the smaller
+    values that it hides.
+    """
+    return np.lexsort(rows[::-1])
 
 
 def _by_class(tables: Sequence[Codes], label_of: Codes) -> Codes:

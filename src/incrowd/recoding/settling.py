@@ -93,8 +93,8 @@ def _released_records(
     kept = assignment.class_of >= 0
     tuples, records = assignment.tuple_of[kept], assignment.records[kept]
     return [
-        table.crowds(codes[tuples], tree.n_codes, tuples=tuples, records=records)[: tree.n_leaves]
-        for codes, tree in zip(table.codes, hierarchies, strict=True)
+        table.by_leaf(j, tree.n_codes, tuples=tuples, records=records)[: tree.n_leaves]
+        for j, tree in enumerate(hierarchies)
     ]
 
 

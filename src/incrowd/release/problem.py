@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from incrowd.algorithms.base import Problem
-from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable, SensitiveColumn, Target
 from incrowd.engines import (
     Coding,
@@ -252,8 +251,8 @@ def _problem(
 ) -> Problem:
     columns = [policy.column(name) for name in codings]
     trees = tuple(coding.hierarchy for coding in codings.values())
-    for column, tree, codes in zip(columns, trees, table.codes, strict=True):
-        _check_domain(column, tree, codes)
+    for j, (column, tree) in enumerate(zip(columns, trees, strict=True)):
+        _check_domain(column, tree, table, j)
     return Problem(
         table,
         trees,
@@ -282,19 +281,19 @@ def _settled(problem: Problem) -> Problem:
     """Let no search use ranges that could not be shown even if every record were released."""
     table = problem.table
     records = (
-        table.crowds(codes, tree.n_codes)[: tree.n_leaves]
-        for codes, tree in zip(table.codes, problem.hierarchies, strict=True)
+        table.by_leaf(j, tree.n_codes)[: tree.n_leaves]
+        for j, tree in enumerate(problem.hierarchies)
     )
     columns = zip(problem.hierarchies, records, strict=True)
     trees = tuple(settled(tree, each, problem.crowd) for tree, each in columns)
     return replace(problem, hierarchies=trees)
 
 
-def _check_domain(column: Column, hierarchy: Hierarchy, codes: Codes) -> None:
-    """Raise if a number lies outside the domain that the policy states."""
+def _check_domain(column: Column, hierarchy: Hierarchy, table: FrequencyTable, j: int) -> None:
+    """Raise if a number in a column lies outside the domain that the policy states."""
     if column.domain is None or hierarchy.numbers is None:
         return
-    present = np.unique(codes[codes < hierarchy.n_leaves])
+    present = np.flatnonzero(table.by_leaf(j, hierarchy.n_codes)[: hierarchy.n_leaves])
     numbers = hierarchy.numbers[present]
     outside = present[(numbers < column.domain[0]) | (numbers > column.domain[1])]
     if len(outside):

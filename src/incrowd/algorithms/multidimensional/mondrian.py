@@ -1,10 +1,12 @@
 """Mondrian (LeFevre, DeWitt and Ramakrishnan, 2006): cut regions while all sides stay safe."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from incrowd import kernels
 from incrowd.algorithms.base import Effort, Family, Honours, Problem, Purpose, algorithm
+from incrowd.algorithms.elsewhere import CoarselyCounted, TuplesElsewhere
+from incrowd.algorithms.multidimensional.family.top_cuts import cut_elsewhere
 from incrowd.algorithms.multidimensional.family.undoing import undone
 from incrowd.algorithms.multidimensional.family.widths import region_widths
 from incrowd.algorithms.parameters import check_choices, check_threads, threads_to_use
@@ -107,6 +109,23 @@ class Mondrian:
             return problem.in_classes(parts, self._found(parts.n_classes))
         tree, low, high = self._strict_regions(problem, regions, progress)
         return problem.in_regions(tree, low, high, self._found(tree.n_regions))
+
+    def solve_elsewhere(
+        self, problem: Problem, tuples: TuplesElsewhere, progress: Progress = QUIET
+    ) -> tuple[MultidimensionalRecoding, CoarselyCounted]:
+        """Return the same regions, of tuples that are counted where the rows are."""
+        if (self.variant, self.split) != ("strict", "median"):
+            raise ParameterError(
+                "mondrian looks at every different row unless it is strict and splits at medians, "
+                f"and there are more than {tuples.most:,} of the columns that it looks at.",
+                hint='use variant = "strict" and split = "median", or allow more (collect_limit=).',
+            )
+        progress.start("mondrian")
+        return cut_elsewhere(replace(self, threads=1), problem, tuples, self._found)
+
+    def cut(self, problem: Problem) -> tuple[SplitTree, Codes, Codes]:
+        """Return the cuts of a table into strict regions, and what these span."""
+        return self._strict_regions(problem, region_widths(problem), QUIET)
 
     def _strict_regions(
         self, problem: Problem, regions: kernels.Regions, progress: Progress

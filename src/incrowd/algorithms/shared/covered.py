@@ -15,7 +15,7 @@ from incrowd.recoding import LocalRecoding, MultidimensionalRecoding
 _R = TypeVar("_R", bound=LocalRecoding | MultidimensionalRecoding)
 
 
-def _refuse_not_uniting(name: str, problem: Problem) -> None:
+def refuse_not_uniting(name: str, problem: Problem) -> None:
     """Refuse requirements that two classes can meet and not their union.
 
     Regions and classes that are released alike are one class to whoever reads the release.
@@ -39,7 +39,7 @@ def covered_columns_alone(solve: Callable[..., _R]) -> Callable[..., _R]:
 
     @wraps(solve)
     def solve_covered(self: Any, problem: Problem, progress: Progress = QUIET) -> _R:
-        _refuse_not_uniting(self.name, problem)
+        refuse_not_uniting(self.name, problem)
 
         def search(part: Problem) -> _R:
             if not limited_columns(part):

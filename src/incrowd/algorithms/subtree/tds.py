@@ -4,8 +4,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
+from incrowd.algorithms.elsewhere import CoarselyCounted, TuplesElsewhere
 from incrowd.algorithms.parameters import check_choices, fraction
-from incrowd.algorithms.subtree.tdr.tdr import Average, Beneficial, Criterion, Refinement
+from incrowd.algorithms.subtree.tdr.deepening import refined_elsewhere
+from incrowd.algorithms.subtree.tdr.refinement import (
+    Average,
+    Beneficial,
+    Criterion,
+    Refinement,
+)
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import GlobalRecoding
 from incrowd.requirements import whole_number
@@ -72,7 +79,17 @@ class TDS:
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no specialisation is both allowed and worth it."""
-        search = Refinement(
+        return self._search.solve(problem, progress)
+
+    def solve_elsewhere(
+        self, problem: Problem, tuples: TuplesElsewhere, progress: Progress = QUIET
+    ) -> tuple[GlobalRecoding, CoarselyCounted]:
+        """Return the same cut, of tuples that are counted where the rows are."""
+        return refined_elsewhere(self._search, problem, tuples, progress)
+
+    @property
+    def _search(self) -> Refinement:
+        return Refinement(
             self.name,
             self.criterion,
             self.average,
@@ -81,4 +98,3 @@ class TDS:
             self.min_child,
             self.suppression_limit,
         )
-        return search.solve(problem, progress)

@@ -41,9 +41,13 @@ class CutTree:
 
     def regions(self, codes: Codes) -> tuple[SplitTree, Codes]:
         """Return the cuts as a binary tree, and the region of each tuple as numbered here."""
-        *tree, order = kernels.split_tree(self.column, self.first, self.low, self.child)
-        found = SplitTree(*tree)
+        found, order = self.binary()
         return found, order[found.regions_of(codes)].astype(np.int32)
+
+    def binary(self) -> tuple[SplitTree, Counts]:
+        """Return the cuts as a binary tree, and by region of that its number here."""
+        *tree, order = kernels.split_tree(self.column, self.first, self.low, self.child)
+        return SplitTree(*tree), order
 
     @cached_property
     def sides(self) -> Counts:

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from incrowd.arrays import Codes, Counts
-from incrowd.counts import Histogram
+from incrowd.counts import Histogram, sum_by_group
 from incrowd.hierarchies.settling import CutsBetween
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.kernels import Refinements
@@ -29,21 +29,34 @@ class RefinedColumn(ABC):
     ----------
     hierarchy
         Of the column.
-    records
-        How many records have each code.
+    counts
+        How often each code occurs with each class of the target, among the records that decide.
     """
 
-    def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
+    def __init__(self, hierarchy: Hierarchy, counts: Histogram) -> None:
         self.hierarchy = hierarchy
-        self.records = records
+        self.counts = counts
+        self.records = sum_by_group(counts.class_of, counts.count, hierarchy.n_codes)
+
+    @property
+    def _counted(self) -> tuple[Codes, Codes, Counts]:
+        return self.counts.class_of, self.counts.value, self.counts.count
 
     @abstractmethod
-    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
-        """Tell the compiled search; `counts` is by code and class of the target."""
+    def add_to(self, refinements: Refinements) -> None:
+        """Tell the compiled search."""
 
     @abstractmethod
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
         """Carry out a step; return what is refined, and into what."""
+
+    @abstractmethod
+    def parts(self) -> Codes:
+        """Return by code a number of the part that it lies in."""
+
+    @abstractmethod
+    def codes_of(self, value: int) -> slice:
+        """Return the codes of a value that is to be refined next."""
 
     @abstractmethod
     def release(self) -> tuple[Hierarchy, Codes]:
@@ -74,8 +87,8 @@ class AlongTree(RefinedColumn):
     Where a single child does, its own children take its place: such a step alone tells nothing.
     """
 
-    def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
-        super().__init__(hierarchy, records)
+    def __init__(self, hierarchy: Hierarchy, counts: Histogram) -> None:
+        super().__init__(hierarchy, counts)
         self._node_of = np.full(hierarchy.n_codes, self._root, dtype=np.int32)
 
     @property
@@ -107,7 +120,7 @@ class AlongTree(RefinedColumn):
         before = np.concatenate([[0], np.cumsum(self.records)])
         return np.asarray(before[nodes.high] > before[nodes.low])
 
-    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
+    def add_to(self, refinements: Refinements) -> None:
         """Tell the search the nodes, and into which each can be refined."""
         nodes = self.hierarchy.nodes
         child, start, stop = self._children
@@ -118,9 +131,7 @@ class AlongTree(RefinedColumn):
         while (branching[branching] != branching).any():  # to the end of each chain
             branching = branching[branching]
         refinements.taxonomy(
-            counts.class_of,
-            counts.value,
-            counts.count,
+            *self._counted,
             nodes.low,
             nodes.high,
             kept[start][branching],
@@ -139,6 +150,15 @@ class AlongTree(RefinedColumn):
             node = int(self._only_child[node])
         occurring = [nodes.labels[each] for each in children if self._occurring[each]]
         return self._label(value), occurring
+
+    def parts(self) -> Codes:
+        """Return the node of each code."""
+        return self._node_of
+
+    def codes_of(self, value: int) -> slice:
+        """Return the codes of a node."""
+        nodes = self.hierarchy.nodes
+        return slice(int(nodes.low[value]), int(nodes.high[value]))
 
     def told_if_blocked(self, name: str, k: int, split: int) -> str | None:
         """Return what to say if some child of the root has too few records."""
@@ -167,6 +187,8 @@ class GrownIntervals(RefinedColumn):
 
     Parameters
     ----------
+    everyone
+        How many records have each code, suppressed ones too: a bound must not name their values.
     domain
         The smallest and the largest number that the column can hold.
     k
@@ -174,19 +196,22 @@ class GrownIntervals(RefinedColumn):
     """
 
     def __init__(
-        self, hierarchy: Hierarchy, records: Counts, domain: Domain | None, k: int
+        self,
+        hierarchy: Hierarchy,
+        counts: Histogram,
+        everyone: Counts,
+        domain: Domain | None,
+        k: int,
     ) -> None:
-        super().__init__(hierarchy, records)
-        self._domain = domain
-        self._cuts = CutsBetween(hierarchy, records[: hierarchy.n_leaves], k)
+        super().__init__(hierarchy, counts)
+        self.records, self._domain = everyone, domain
+        self._cuts = CutsBetween(hierarchy, everyone[: hierarchy.n_leaves], k)
         self._end_of: dict[int, int] = {}  # by first code; empty while nothing is refined
 
-    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
+    def add_to(self, refinements: Refinements) -> None:
         """Tell the search where an interval may begin."""
         refinements.intervals(
-            counts.class_of,
-            counts.value,
-            counts.count,
+            *self._counted,
             self.hierarchy.n_codes,
             self._cuts.legal.astype(np.int32),
         )
@@ -205,6 +230,18 @@ class GrownIntervals(RefinedColumn):
         if first:
             children += self._beside()
         return self.hierarchy.root_label if first else self._label(value, high), children
+
+    def parts(self) -> Codes:
+        """Return the first code of the interval of each code."""
+        n_codes = self.hierarchy.n_codes
+        found = np.arange(n_codes, dtype=np.int32) if self._end_of else np.zeros(n_codes, np.int32)
+        for low, high in self._end_of.items():
+            found[low:high] = low
+        return found
+
+    def codes_of(self, value: int) -> slice:
+        """Return the codes of an interval; of all codes, missing cells too, if it is the first."""
+        return slice(value, self._end_of.get(value, self.hierarchy.n_codes))
 
     def _beside(self) -> list[Label]:
         """Return what the cells that are no numbers show once numbers are intervals."""
@@ -253,21 +290,29 @@ class GrownIntervals(RefinedColumn):
 class DisclosedValues(RefinedColumn):
     """Values are disclosed one by one; the others are suppressed together, as the root."""
 
-    def __init__(self, hierarchy: Hierarchy, records: Counts) -> None:
-        super().__init__(hierarchy, records)
+    def __init__(self, hierarchy: Hierarchy, counts: Histogram) -> None:
+        super().__init__(hierarchy, counts)
         self._disclosed = np.zeros(hierarchy.n_codes, dtype=bool)
 
-    def add_to(self, refinements: Refinements, counts: Histogram) -> None:
+    def add_to(self, refinements: Refinements) -> None:
         """Tell the search which values can be disclosed: all but the unknown ones."""
         n_codes = self.hierarchy.n_codes
         n_plain = n_codes - self.hierarchy.has_unknown
-        refinements.disclosure(counts.class_of, counts.value, counts.count, n_codes, n_plain)
+        refinements.disclosure(*self._counted, n_codes, n_plain)
 
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
         """Disclose a value."""
         self._disclosed[value] = True
         root = self.hierarchy.root_label
         return root, [self._label(value), root]
+
+    def parts(self) -> Codes:
+        """Return each code by itself: any of them may be disclosed next."""
+        return np.arange(self.hierarchy.n_codes, dtype=np.int32)
+
+    def codes_of(self, value: int) -> slice:
+        """Return the code itself."""
+        return slice(value, value + 1)
 
     def _label(self, code: int) -> Label:
         if code == self.hierarchy.unknown_code:

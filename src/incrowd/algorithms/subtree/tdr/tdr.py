@@ -1,31 +1,23 @@
 """TDR (Fung, Wang and Yu, 2007): refine what tells most of the classes per anonymity lost."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from typing import ClassVar
 
-from incrowd import kernels
 from incrowd.algorithms.base import Family, Honours, Problem, Purpose, algorithm
-from incrowd.algorithms.parameters import check_choices, fraction, records_allowed
-from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression, with_notes
-from incrowd.algorithms.subtree.tdr.refined_columns import (
-    AlongTree,
-    DisclosedValues,
-    GrownIntervals,
-    RefinedColumn,
+from incrowd.algorithms.elsewhere import CoarselyCounted, TuplesElsewhere
+from incrowd.algorithms.parameters import check_choices, fraction
+from incrowd.algorithms.subtree.tdr.deepening import refined_elsewhere
+from incrowd.algorithms.subtree.tdr.refinement import (
+    Average,
+    Beneficial,
+    Criterion,
+    Refinement,
 )
-from incrowd.algorithms.subtree.tdr.tails import smallest_class, tail_of
-from incrowd.counts import Histogram, group, histogram_of, sum_by_group
-from incrowd.errors import UnsatisfiableError
 from incrowd.progress import QUIET, Progress
-from incrowd.recoding import Found, GlobalRecoding
-from incrowd.requirements import Requirement, whole_number
-
-Criterion = Literal["score", "infogain"]
-Average = Literal["containing", "all"]
-Beneficial = Literal["gain", "classes"]
+from incrowd.recoding import GlobalRecoding
+from incrowd.requirements import whole_number
 
 
 @algorithm
@@ -113,7 +105,17 @@ class TDR:
 
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the cut at which no refinement is both allowed and worth it."""
-        search = Refinement(
+        return self._search.solve(problem, progress)
+
+    def solve_elsewhere(
+        self, problem: Problem, tuples: TuplesElsewhere, progress: Progress = QUIET
+    ) -> tuple[GlobalRecoding, CoarselyCounted]:
+        """Return the same cut, of tuples that are counted where the rows are."""
+        return refined_elsewhere(self._search, problem, tuples, progress)
+
+    @property
+    def _search(self) -> Refinement:
+        return Refinement(
             self.name,
             self.criterion,
             self.average,
@@ -122,190 +124,3 @@ class TDR:
             self.min_child,
             self.suppression_limit,
         )
-        return search.solve(problem, progress)
-
-
-@dataclass(frozen=True)
-class Refinement:
-    """The search that TDS and TDR share: from the roots down, the best refinement each time.
-
-    Which one that is decides `kernels/subtree/tdr.cpp`.
-
-    Parameters
-    ----------
-    algorithm
-        Whose search this is.
-    criterion
-        By what the best refinement is chosen.
-    average
-        Over which requirements the loss of anonymity is averaged.
-    disclose
-        By what the value to disclose is chosen; None if columns without a given hierarchy are
-        refined along the chosen one.
-    beneficial
-        When a refinement is worth making.
-    min_child
-        How many records fall on either side of a cut of an interval, at least.
-    suppression_limit
-        The share of records that may be suppressed beforehand.
-    """
-
-    algorithm: str
-    criterion: Criterion
-    average: Average
-    disclose: Criterion | None
-    beneficial: Beneficial = "gain"
-    min_child: int = 1
-    suppression_limit: float = 0.0
-
-    def solve(self, problem: Problem, progress: Progress) -> GlobalRecoding:
-        """Refine from the roots down, and release what that leads to."""
-        problem.check_reachable()
-        progress.start(self.algorithm)
-        most = records_allowed(self.suppression_limit, problem.table.n_records)
-        kept = self._without_tail(problem, most)
-        recoding = self._refined(problem, kept, progress)
-        if kept is problem:
-            return telling_of_suppression(problem, recoding)
-        fell = recoding.assign(problem.table, problem.hierarchies).n_suppressed
-        if fell <= most:
-            return telling_of_suppression(problem, recoding)
-        note = (
-            "suppressing what keeps columns from being refined would suppress more records than "
-            "suppression_limit allows in the end, and was left."
-        )
-        recoding = with_notes(self._refined(problem, problem, progress), note)
-        return telling_of_suppression(problem, recoding)
-
-    def _without_tail(self, problem: Problem, most: int) -> Problem:
-        """Return the problem without the records that keep its columns from being refined."""
-        most = min(most, problem.table.n_records - problem.class_size)
-        covered = np.flatnonzero(problem.is_covered).tolist()
-        kinds = [self._kind(problem, j) for j in covered]
-        at = [at for at, kind in enumerate(kinds) if kind is not DisclosedValues]
-        grown = [kinds[each] is GrownIntervals for each in at]
-        tail = tail_of(problem, [covered[each] for each in at], grown, most) if most > 0 else None
-        if tail is None or not tail.any():
-            return problem
-        left = replace(problem, table=problem.table.at(np.flatnonzero(~tail)))
-        try:
-            left.check_reachable()
-        except UnsatisfiableError:  # the rest differs from the table, which requirements look at
-            return problem
-        return left
-
-    def _refined(self, problem: Problem, kept: Problem, progress: Progress) -> GlobalRecoding:
-        """Refine as the records that are kept allow, and decide for all."""
-        target, classes = kept.needed_target(self.algorithm)
-        table = kept.table
-        covered = np.flatnonzero(problem.is_covered).tolist()
-        counts = [histogram_of(table.codes[j], classes, table.records) for j in covered]
-        columns = [self._column(problem, j, each) for j, each in zip(covered, counts, strict=True)]
-        refinements = kernels.Refinements(target.n_classes)
-        for column, each in zip(columns, counts, strict=True):
-            column.add_to(refinements, each)
-        for requirement in kept.requirements:
-            _add_size(refinements, kept, requirement, covered)
-        _add_promises(refinements, kept, covered)
-        *steps, scored, first_gains, first_splits = kernels.tdr(
-            refinements,
-            self.criterion == "infogain",
-            self.disclose == "infogain",
-            self.average == "all",
-            self.beneficial == "classes",
-            self.min_child,
-            progress.update,
-        )
-        trace = _carried_out(problem, covered, columns, steps)
-        trees, cuts = list(problem.hierarchies), []
-        for j, tree in enumerate(trees):
-            cuts.append(np.zeros(tree.n_codes, dtype=np.int32))
-            if j in covered:
-                trees[j], cuts[j] = columns[covered.index(j)].release()
-        refined = {step["column"] for step in trace}
-        notes = [
-            column.told_if_blocked(problem.columns[j], smallest_class(problem, j), split)
-            for j, column, gain, split in zip(
-                covered, columns, first_gains.tolist(), first_splits.tolist(), strict=True
-            )
-            if gain > 0 and problem.columns[j] not in refined
-        ]
-        facts = {"trace": trace, **_facts(problem, covered, columns)}
-        found = Found(self.algorithm, self.criterion, checked=int(scored), facts=facts)
-        most = records_allowed(self.suppression_limit, problem.table.n_records)
-        recoding = released_at(problem, cuts, found, trees, most=most)
-        told = [each for each in notes if each]
-        return with_notes(recoding, *told) if told else recoding
-
-    def _kind(self, problem: Problem, j: int) -> type[RefinedColumn]:
-        given = problem.given[j] if problem.given else True
-        if not given and problem.hierarchies[j].ascending:
-            return GrownIntervals
-        return DisclosedValues if not given and self.disclose is not None else AlongTree
-
-    def _column(self, problem: Problem, j: int, counts: Histogram) -> RefinedColumn:
-        tree, kind = problem.hierarchies[j], self._kind(problem, j)
-        records = sum_by_group(counts.class_of, counts.count, tree.n_codes)
-        if kind is GrownIntervals:
-            domain = problem.domains[j] if problem.domains else None
-            # Of everybody: a bound must not name a value of somebody who is suppressed.
-            everyone = sum_by_group(problem.table.codes[j], problem.table.records, tree.n_codes)
-            return GrownIntervals(tree, everyone, domain, problem.crowd)
-        return kind(tree, records)
-
-
-def _add_size(
-    refinements: kernels.Refinements,
-    problem: Problem,
-    requirement: Requirement,
-    covered: Sequence[int],
-) -> None:
-    """Add the columns of a requirement, their distinct tuples with counts, and its k."""
-    table, columns = problem.table, list(problem.covered(requirement))
-    codes = table.codes if len(columns) == len(problem.columns) else table.codes[columns]
-    tuple_of, first = group(codes, [problem.hierarchies[j].n_codes for j in columns])
-    records = sum_by_group(tuple_of, table.records, len(first))
-    distinct = kernels.Table(np.ascontiguousarray(codes[:, first]), records)
-    positions = np.searchsorted(covered, columns).astype(np.int32)
-    refinements.size(positions, distinct, requirement.minimum_size)
-
-
-def _add_promises(
-    refinements: kernels.Refinements, problem: Problem, covered: Sequence[int]
-) -> None:
-    """Add what is asked beyond sizes, if the search can ask it."""
-    asked, table = problem.requirements, problem.table
-    if asked.compiled and not asked.only_sizes:
-        tuples = kernels.Table(np.ascontiguousarray(table.codes[list(covered)]), table.records)
-        refinements.promise(asked.kernel, np.array(covered, dtype=np.int64), tuples)
-
-
-def _carried_out(
-    problem: Problem, covered: Sequence[int], columns: Sequence[RefinedColumn], steps: Sequence[Any]
-) -> list[dict[str, Any]]:
-    """Carry out the steps on their columns, and return them in words."""
-    trace = []
-    for at, step, split, gain, loss, score in zip(*(each.tolist() for each in steps), strict=True):
-        value, children = columns[at].refine(step, split)
-        trace.append(
-            {
-                "column": problem.columns[covered[at]],
-                "value": value,
-                "children": children,
-                "info_gain": gain,
-                "anony_loss": loss,
-                "score": score,
-            }
-        )
-    return trace
-
-
-def _facts(
-    problem: Problem, covered: Sequence[int], columns: Sequence[RefinedColumn]
-) -> dict[str, Any]:
-    """Return the intervals that were grown and the values that stay suppressed, by column."""
-    facts: dict[str, dict[str, Any]] = {"intervals": {}, "suppressed": {}}
-    for j, column in zip(covered, columns, strict=True):
-        for what, values in column.facts().items():
-            facts[what][problem.columns[j]] = values
-    return facts
