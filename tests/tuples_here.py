@@ -3,9 +3,12 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pytest
 
 from incrowd.algorithms.elsewhere import RegionMargins, Subtree, TooManyTuplesError
 from incrowd.counts import CoarseTable, FrequencyTable, count_tuples
+from incrowd.metrics import Outcome, measure
+from incrowd.metrics.base import METRICS
 
 
 @dataclass(frozen=True)
@@ -130,3 +133,21 @@ def shown(assignment):
     columns = [[labels[at] for at in own] for labels, own in pairs]
     looks = zip(*columns, assignment.class_sizes.tolist(), strict=True)
     return sorted(looks, key=repr)
+
+
+def check_metrics(problem, recoding, coarse):
+    """Hold every metric to what it is of the tuples themselves, or to have no figure."""
+    for name, each in METRICS.everything().items():
+        values = []
+        for table in (problem.table, coarse):
+            outcome = Outcome(
+                table, problem.hierarchies, recoding.assign(table, problem.hierarchies),
+                problem.weights, k=problem.smallest_k,
+            )  # fmt: skip
+            values.append(measure(outcome, [name]).get(name))
+        if each.needs_tuples:
+            assert values[1] is None
+        elif isinstance(values[0], float):
+            assert values[1] == pytest.approx(values[0], rel=1e-12, abs=1e-12), name
+        else:
+            assert values[0] == values[1], name

@@ -20,7 +20,7 @@ from incrowd.errors import ParameterError
 from incrowd.hierarchies import hierarchy_from_rows
 from incrowd.release.problem import state_problem
 from strategies import problems
-from tuples_here import elsewhere, in_order, shown
+from tuples_here import check_metrics, elsewhere, in_order, shown
 
 
 def check_same(problem, most):
@@ -33,6 +33,7 @@ def check_same(problem, most):
     assert found.to_text() == wanted.to_text()
     assert found.found.facts == wanted.found.facts
     assert shown(found.assign(counted.table)) == shown(wanted.assign(problem.table))
+    check_metrics(problem, wanted, counted.table)
     return tuples
 
 

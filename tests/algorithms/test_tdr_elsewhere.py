@@ -13,7 +13,7 @@ from incrowd.engines import engine_for
 from incrowd.errors import ParameterError
 from incrowd.release.problem import state_problem
 from refined_people import problems
-from tuples_here import elsewhere, in_order, shown
+from tuples_here import check_metrics, elsewhere, in_order, shown
 
 CHOICES = {
     "criterion": ("score", "infogain"),
@@ -32,6 +32,7 @@ def check_same(algorithm, problem, most):
     assert found.to_text() == wanted.to_text()
     assert found.found.facts == wanted.found.facts
     assert shown(found.assign(counted.table)) == shown(wanted.assign(problem.table))
+    check_metrics(problem, wanted, counted.table)
     assert counted.table.n_tuples <= most
     return tuples
 

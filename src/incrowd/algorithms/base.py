@@ -6,6 +6,7 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from incrowd.algorithms.problem import Problem as Problem
+from incrowd.counts import CoarseTable, refuse_single_tuples
 from incrowd.errors import LongSearchWarning, ParameterError, PluginError
 from incrowd.plugins import Registry
 from incrowd.progress import QUIET, Progress
@@ -140,6 +141,8 @@ def solved(algorithm: Algorithm, problem: Problem, progress: Progress = QUIET) -
     If it says that it will take long, this is told first.
     """
     cls = type(algorithm)
+    if isinstance(problem.table, CoarseTable):
+        refuse_single_tuples()
     with ALGORITHMS.blaming(algorithm.name, cls):
         seconds = estimated_seconds(algorithm, problem)
     _tell_if_long(algorithm, problem, seconds)

@@ -4,8 +4,10 @@ import fcntl
 import os
 import shutil
 import weakref
+from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
+from typing import IO
 
 from incrowd.errors import OutputError
 from incrowd.frame import leftovers
@@ -48,6 +50,13 @@ class PrivateFolder(AbstractContextManager["PrivateFolder"]):
 
     def __exit__(self, *raised: object) -> None:
         self.close()
+
+
+def write_privately(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write a new file that nobody else can read."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        write(file)
 
 
 def _remove(path: Path, lock: int, owner: int) -> None:

@@ -61,6 +61,13 @@ def negative_zero(column: str) -> str:
     return f"coalesce({column} = 0 AND CAST({column} AS STRING) = '-0.0', false)"
 
 
+def negative_zeros(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return which numbers are -0.0."""
+    zero = pc.equal(numbers, pa.scalar(0.0, numbers.type))
+    negative = pc.less(pc.divide(pa.scalar(1.0, numbers.type), numbers), 0)
+    return pc.fill_null(pc.and_(zero, negative), False)
+
+
 def with_signs(numbers: pa.ChunkedArray, negative: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return numbers with the sign of their zeros, which Spark forgets when it groups."""
     return pc.if_else(negative, pa.scalar(-0.0, numbers.type), numbers)
@@ -152,6 +159,12 @@ def _in_words(error: Exception) -> IncrowdError:
         return OutputError(
             "the disk of the staging folder, or of Spark's own files, is full.",
             hint="make room, name another folder (staging=), or set spark.local.dir.",
+        )
+    if "No module named 'incrowd'" in text:
+        return InputError(
+            "Spark's workers have no incrowd, and they are to cut regions where the rows are.",
+            hint="install incrowd where the workers run (`spark.pyspark.python` names their "
+            "Python), or allow more rows here (collect_limit=).",
         )
     if kind in _GONE or any(each in text for each in _STOPPED):
         return InputError(

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from incrowd.arrays import Codes, Counts, Floats, Mask
-from incrowd.counts import FrequencyTable
+from incrowd.counts import CoarseTable, FrequencyTable
 from incrowd.errors import ParameterError, PluginError, PluginWarning
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.sensitive import SensitiveSpread
@@ -135,6 +135,9 @@ class Metric:
         Whether it is computed for every release, or only on request.
     needs_records
         Whether it depends on which record became which, which a released table does not tell.
+    needs_tuples
+        Whether it depends on the values that records had, and not on how they are released alone.
+        Where tuples stand for others it has no figure.
     """
 
     name: str
@@ -143,6 +146,7 @@ class Metric:
     bounds: tuple[float | None, float | None]
     in_summary: bool
     needs_records: bool = False
+    needs_tuples: bool = False
 
     @property
     def description(self) -> str:
@@ -168,12 +172,14 @@ def metric(
     bounds: tuple[float | None, float | None],
     in_summary: bool = True,
     needs_records: bool = False,
+    needs_tuples: bool = False,
 ) -> Callable[[_F], _F]:
     """Register a function as a metric; the function stays as it is."""
 
     def register(function: _F) -> _F:
         name = function.__name__
-        METRICS.add(name, Metric(name, function, better, bounds, in_summary, needs_records))
+        needs = {"needs_records": needs_records, "needs_tuples": needs_tuples}
+        METRICS.add(name, Metric(name, function, better, bounds, in_summary, **needs))
         return function
 
     return register
@@ -215,6 +221,8 @@ def find_metric(name: str) -> Metric:
 
 def _measured(metric: Metric, outcome: Outcome) -> Any:
     """Return the value of a metric, or say whose it is that has none."""
+    if metric.needs_tuples and isinstance(outcome.table, CoarseTable):
+        return None
     with METRICS.blaming(metric.name, metric.function):
         value = metric.function(outcome)
     figures = value.values() if isinstance(value, Mapping) else (value,)

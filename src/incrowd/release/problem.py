@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from incrowd.algorithms.base import Problem
-from incrowd.counts import FrequencyTable, SensitiveColumn, Target
+from incrowd.algorithms.elsewhere import TuplesElsewhere
+from incrowd.counts import FrequencyTable, SensitiveColumn, Target, refuse_single_tuples
 from incrowd.engines import (
     Coding,
     Countable,
@@ -93,6 +94,8 @@ class Run(Private):
         What the time is spent on.
     close
         Lets go of what is held outside of memory.
+    decided
+        What was found already, where tuples are elsewhere.
     """
 
     policy: Policy
@@ -103,6 +106,7 @@ class Run(Private):
     notes: tuple[str, ...]
     watch: Stopwatch
     close: Callable[[], None]
+    decided: Recoding | None = None
 
     @contextmanager
     def closed_on_failure(self) -> Iterator[None]:
@@ -184,13 +188,15 @@ def open_run(
     engine: str | None = None,
     carries: Sequence[str] = (),
     space: Space | None = None,
+    *,
+    anywhere: bool = False,
 ) -> Run:
     """Open a table and state the problem; the parameters are those of the two."""
     watch = Stopwatch(space.progress if space else QUIET)
     with watch.timing("read"):
         opened = open_table(data, policy, engine, space)
     with _closed_on_failure(opened.close):
-        return state_problem(opened, policy, carries, watch)
+        return state_problem(opened, policy, carries, watch, anywhere=anywhere)
 
 
 @contextmanager
@@ -203,7 +209,12 @@ def _closed_on_failure(close: Callable[[], None]) -> Iterator[None]:
 
 
 def state_problem(
-    engine: Engine, policy: Policy, carries: Sequence[str] = (), watch: Stopwatch | None = None
+    engine: Engine,
+    policy: Policy,
+    carries: Sequence[str] = (),
+    watch: Stopwatch | None = None,
+    *,
+    anywhere: bool = False,
 ) -> Run:
     """Check a table against its policy, build the hierarchies, and count its tuples.
 
@@ -215,6 +226,8 @@ def state_problem(
         The roles of the columns that the search looks at beside the quasi-identifiers.
     watch
         Counts the seconds of the whole run.
+    anywhere
+        Whether whoever asks can do without the tuples themselves, if they do not fit here.
     """
     watch = watch or Stopwatch()
     with watch.timing("count"):
@@ -236,6 +249,8 @@ def state_problem(
             count=policy.count,
             persons=policy.entity,
         )
+        if not anywhere:
+            _refuse_tuples_elsewhere(counted)
         problem = _problem(policy, codings, requirements, counted.table, looked_at, target)
         notes = (*engine.notes, *notes)
         return Run(policy, roles, _settled(problem), counted, implied, notes, watch, engine.close)
@@ -321,6 +336,17 @@ def _looking(engine: Engine, policy: Policy, carried: Sequence[str]) -> Countabl
     return looking
 
 
+def _refuse_tuples_elsewhere(counted: Counted) -> None:
+    """Refuse rows of which there are too many different ones for whoever looks at all of them."""
+    if elsewhere(counted) is not None:
+        refuse_single_tuples()
+
+
+def elsewhere(counted: Counted) -> TuplesElsewhere | None:
+    """Return the tuples where the rows are, if there are too many of them to be here."""
+    return getattr(counted, "elsewhere", None)
+
+
 def _check_persons(engine: Countable, name: str, missing: Sequence[str]) -> None:
     """Refuse rows of nobody."""
     persons = engine.distinct(name, missing=("", *missing))
@@ -347,6 +373,7 @@ def state_new_rows(
         opened, looking = mended_alike(opened, policy, recoding, look)
         codings = code_new_rows(looking, policy, recoding)
         counted = looking.count(codings, carried=carried, count=policy.count, persons=policy.entity)
+        _refuse_tuples_elsewhere(counted)
     trees = tuple(coding.hierarchy for coding in codings.values())
     problem = Problem(
         counted.table,

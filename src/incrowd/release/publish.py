@@ -77,7 +77,8 @@ def anonymize_file(
             files, output, partition_by, recoding, result, inputs=inputs, replaces=replace
         )
         searching = algorithm_of(policy, algorithm)
-        run = open_run(data, policy, engine, carries_of(searching), _told(space, progress))
+        told = _told(space, progress)
+        run = open_run(data, policy, engine, carries_of(searching), told, anywhere=True)
         with run.closed_on_failure():
             _check_partition(run, partition_by)
             draft = draft_release(run, searching, progress)

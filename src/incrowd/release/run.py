@@ -4,18 +4,21 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from incrowd.algorithms import Algorithm, solved
+from incrowd.algorithms.elsewhere import solved_elsewhere
 from incrowd.algorithms.parameters import USUAL_LIMIT, records_allowed
 from incrowd.algorithms.problem import Problem
 from incrowd.arrays import Floats
 from incrowd.counts import FrequencyTable
 from incrowd.engines import Plan, Space
+from incrowd.engines.base import Counted
 from incrowd.errors import PolicyError, UnsatisfiableError
 from incrowd.hierarchies.tree import ROOT
+from incrowd.metrics import list_metrics
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import (
     Assignment,
@@ -35,7 +38,7 @@ from incrowd.release.choosing import (
     refuse_beyond,
     within,
 )
-from incrowd.release.problem import Run, open_run, policy_of, state_new_rows
+from incrowd.release.problem import Run, elsewhere, open_run, policy_of, state_new_rows
 from incrowd.release.result import Draft, Preview, Release, Solution
 from incrowd.requirements import Requirement, known_by
 from incrowd.schema import Policy
@@ -102,7 +105,7 @@ def anonymize(
     chosen = policy_of(policy, **described)
     searching = algorithm_of(chosen, algorithm)
     space = Space(memory, temporary, progress, staging, collect_limit)
-    run = open_run(data, chosen, engine, carries_of(searching), space)
+    run = open_run(data, chosen, engine, carries_of(searching), space, anywhere=True)
     with run.closed_on_failure():
         return _verified(run, draft_release(run, searching, progress))
 
@@ -166,7 +169,8 @@ def search(run: Run, algorithm: Algorithm, progress: Progress = QUIET) -> Soluti
     problem = run.problem
     with run.watch.timing("search"):
         try:
-            recoding = within(solved(algorithm, problem, progress), run.policy, algorithm)
+            recoding = run.decided or solved(algorithm, problem, progress)
+            recoding = within(recoding, run.policy, algorithm)
         finally:
             progress.finish()
     with run.watch.timing("apply"):
@@ -226,10 +230,41 @@ def draft_release(
     papers show their examples so, and no such draft passes verification.  A `seed` deals the
     records of divided tuples repeatably, for experiments that release nothing.
     """
+    run = _within_reach(run, algorithm, progress)
+    original_of = None if run.policy.target is None else run.with_target()
     found = search(run, algorithm, progress)
     notes = [*about_left_out(run.policy, algorithm), *_about_search(run, found)]
     draft = _carried_out(run, found, notes, exempt=exempt, seed=seed)
-    return draft if run.policy.target is None else replace(draft, original_of=run.with_target())
+    return replace(draft, original_of=original_of)
+
+
+def _within_reach(run: Run, algorithm: Algorithm, progress: Progress) -> Run:
+    """Return the run itself, unless its tuples are elsewhere: then search there first.
+
+    What is found is kept with tuples that stand for the others.
+    """
+    tuples = elsewhere(run.counted)
+    if tuples is None:
+        return run
+    with run.watch.timing("search"):
+        try:
+            recoding, counted = solved_elsewhere(algorithm, run.problem, tuples, progress)
+        finally:
+            progress.finish()
+    notes = (*run.notes, _about_tuples(tuples.most))
+    problem = replace(run.problem, table=counted.table)
+    return replace(
+        run, problem=problem, counted=cast(Counted, counted), decided=recoding, notes=notes
+    )
+
+
+def _about_tuples(most: int) -> str:
+    left_out = ", ".join(each.name for each in list_metrics().values() if each.needs_tuples)
+    return (
+        f"there are more than {most:,} different rows of the columns that are looked at: the "
+        "search was made where they are, and figures that need each of them are left out "
+        f"({left_out})."
+    )
 
 
 def _about_search(run: Run, found: Solution) -> list[str]:

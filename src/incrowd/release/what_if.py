@@ -10,7 +10,7 @@ import numpy as np
 from incrowd.algorithms import Problem
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
 from incrowd.algorithms.parameters import records_allowed
-from incrowd.counts import group
+from incrowd.counts import CoarseTable, group
 from incrowd.metrics import Outcome, measure
 from incrowd.metrics.utility.columns import column_losses
 from incrowd.recoding import GlobalRecoding, Recoding
@@ -183,8 +183,13 @@ def _risk(outcome: Outcome, columns: Sequence[int]) -> float:
 
 
 def _neighbours(problem: Problem, recoding: Recoding, limit: float | None) -> tuple[Neighbour, ...]:
-    """Count the nodes beside that of a full-domain release; none if it is of another kind."""
+    """Count the nodes beside that of a full-domain release; none if it is of another kind.
+
+    Nor are any counted where the tuples that a finer level would tell apart are not here.
+    """
     if not isinstance(recoding, GlobalRecoding) or recoding.hidden is not None:
+        return ()
+    if isinstance(problem.table, CoarseTable):
         return ()
     node = recoding.levels
     if node is None:

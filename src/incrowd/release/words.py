@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from incrowd.counts import group, sum_by_group
+from incrowd.counts import CoarseTable, group, sum_by_group
 from incrowd.frame.source import Table
 from incrowd.metrics import Outcome, find_metric
 from incrowd.metrics.utility.columns import column_losses
@@ -40,7 +40,8 @@ def counted(facts: Mapping[str, Any], outcome: Outcome) -> Iterator[str]:
             f"They are about {facts['persons']:,} persons, and every k counts those: the smallest "
             f"crowd has {facts['smallest_crowd']:,} of them. Other figures count records."
         )
-    yield f"Before: {_uniques(outcome):,} records were unique on the quasi-identifiers."
+    if not isinstance(outcome.table, CoarseTable):
+        yield f"Before: {_uniques(outcome):,} records were unique on the quasi-identifiers."
 
 
 def _uniques(outcome: Outcome) -> int:

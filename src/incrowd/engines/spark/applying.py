@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from incrowd.engines.spark.engine import SparkEngine
 
 ROWS = "rows"
-_ON_THE_WAY = ("drawn", "key.parquet", "fates.parquet", "parts.parquet", "labels.parquet")
 _NUMBERED = "concat(secret, CAST(monotonically_increasing_id() AS STRING))"
 # Whoever does not know the secret cannot tell SHA-256 from chance; 64 bits of it sort faster
 _DRAWN = f"xxhash64(sha2({_NUMBERED}, 256))"
@@ -68,7 +67,7 @@ class Making:
         else:
             made = self._workplace.write(self._in_one_step(), ROWS)
             self._opened.watched.check()
-        self._workplace.forget([*_ON_THE_WAY, *self._opened.mended])
+        self._workplace.forget(but=ROWS)
         return made
 
     def _in_one_step(self) -> Any:
@@ -107,7 +106,7 @@ class Making:
         columns = placed.columns
         chosen = placed.crossJoin(self._key()).selectExpr(*columns, f"{_DRAWN} AS drawn")
         path = workplace.write(chosen, "drawn", repeating=False)
-        workplace.forget(["key.parquet"])
+        workplace.forget(but="drawn")
         self._opened.watched.check()
         return workplace.rows_in(path)
 
@@ -134,10 +133,7 @@ class Making:
 
     def _fates(self, class_of: Mapping[int, int] | None) -> pa.Table:
         """Return the keys of each distinct row, its tuple and its class, or what that is to be."""
-        rows = self._decided.counted.distinct_rows
-        columns = {f"k{at}": rows.column(j) for j, at in enumerate(self._keys.places)}
-        for at in self._keys.signed:
-            columns[f"s{at}"] = _negative_zeros(columns[f"k{at}"])
+        columns = self._keys.told(self._decided.counted.distinct_rows)
         fates = self._decided.fates()
         classes = fates.column("class")
         if class_of is not None:
@@ -212,14 +208,6 @@ class Making:
         drawn = "xxhash64(min(drawn))"
         summed = [expression(rows, total).alias(f"o{counted}")]
         return rows.groupBy(*others).agg(*summed, expression(rows, drawn).alias("drawn"))
-
-
-def _negative_zeros(numbers: Any) -> Any:
-    import pyarrow.compute as pc
-
-    zero = pc.equal(numbers, pa.scalar(0.0, numbers.type))
-    negative = pc.less(pc.divide(pa.scalar(1.0, numbers.type), numbers), 0)
-    return pc.fill_null(pc.and_(zero, negative), False)
 
 
 def _first_alike(labels: pa.Table) -> dict[int, int]:

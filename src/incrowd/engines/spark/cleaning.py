@@ -29,14 +29,13 @@ def cleaned(workplace: Workplace, opened: Opened, rules: Mapping[str, Rule]) -> 
 
 def _looked_up(workplace: Workplace, opened: Opened, at: int, known: pa.Table) -> Opened:
     """Look a column up; a missing cell matches nothing, and stays one."""
-    file = f"mended-{len(opened.mended)}.parquet"
-    told = workplace.joinable(known, file, "m")
+    told = workplace.joinable(known, workplace.new_name("mended"), "m")
     cell = plain_cell(f"r.c{at}", opened.kinds[at])
     rows = opened.rows.alias("r").join(told, expression(opened.rows, f"{cell} = m.value"), "left")
     chosen = [f"m.text AS c{at}" if each == at else f"r.c{each}" for each in _places(opened)]
     rows = asked(lambda: rows.selectExpr(*chosen))
     kinds = tuple(field.dataType for field in asked(lambda: rows.schema).fields)
-    return replace(opened, rows=rows, kinds=kinds, mended=(*opened.mended, file))
+    return replace(opened, rows=rows, kinds=kinds)
 
 
 def _places(opened: Opened) -> range:

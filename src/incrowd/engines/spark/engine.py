@@ -89,10 +89,15 @@ class SparkEngine:
 
     def looking_at(self, names: Sequence[str], count: str | None = None) -> Any:
         """Return the distinct rows of some columns, counted where the rows are."""
+        from incrowd.engines.spark.far import FarRows
+        from incrowd.engines.spark.tallying import TooManyRowsError
         from incrowd.engines.tallied import TalliedRows
 
         self._check_counts(count)
-        return TalliedRows(self, names, count)
+        try:
+            return TalliedRows(self, names, count)
+        except TooManyRowsError:
+            return FarRows(self, names, count)
 
     def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
         """Count the distinct rows of some columns; what is returned is what is joined with."""

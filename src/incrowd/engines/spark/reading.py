@@ -38,8 +38,6 @@ class Opened:
         What was found out about it.
     dialect
         How a CSV file spells its table; None for others.
-    mended
-        The private files in which the values of mended columns are looked up.
     """
 
     rows: Any
@@ -48,7 +46,6 @@ class Opened:
     watched: Watched
     notes: tuple[str, ...] = ()
     dialect: Dialect | None = None
-    mended: tuple[str, ...] = ()
 
     def place(self, name: str) -> int:
         """Return the place of a column."""

@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import time
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from incrowd.engines.space import Space
 from incrowd.errors import IncrowdError, ParameterError
 from incrowd.frame.formats import local_path
 from incrowd.frame.leftovers import private_name
-from incrowd.frame.private_folder import PrivateFolder
+from incrowd.frame.private_folder import PrivateFolder, write_privately
 from incrowd.frame.spark_frames import asked, asked_under, is_spark_frame
 
 _R = TypeVar("_R")
@@ -51,6 +52,8 @@ class Workplace:
         self.parent = _staging(space)
         self._tag = private_name(Path(), "").name.lstrip(".")
         self._made: PrivateFolder | None = None
+        self._numbers = count()
+        self._passing: list[str] = []
 
     @cached_property
     def folder(self) -> Path:
@@ -92,11 +95,18 @@ class Workplace:
         """Let the workers know a small table: as a private file, so that no plan quotes it."""
         import pyarrow.parquet as pq
 
-        path = self.folder / name
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            pq.write_table(table, file, coerce_timestamps="us")
+        path = self.passing(name)
+        write_privately(path, lambda file: pq.write_table(table, file, coerce_timestamps="us"))
         return self.rows_in(path)
+
+    def passing(self, name: str) -> Path:
+        """Return the path of something that is needed until the rows are made."""
+        self._passing.append(name)
+        return self.folder / name
+
+    def new_name(self, what: str) -> str:
+        """Return a name for one more file of some kind."""
+        return f"{what}-{next(self._numbers)}"
 
     def joinable(self, table: pa.Table, name: str, alias: str) -> Any:
         """Let the workers know a table, and how it is to be joined with."""
@@ -104,25 +114,28 @@ class Workplace:
         return self.tell(name, table).hint(hint).alias(alias)
 
     def write(self, frame: Any, name: str, *, repeating: bool = True) -> Path:
-        """Write a frame into the private folder, once.
+        """Write a frame into the private folder, once, to be needed on the way.
 
         One whose column `drawn` hardly repeats a value is written faster if that is known.
         """
-        path = self.folder / name
+        path = self.passing(name)
         writer = frame.write.mode("error")
         if not repeating:
             writer = writer.option("parquet.enable.dictionary#drawn", "false")
         self.run(lambda: writer.parquet(uri_of(path)))
         return path
 
-    def forget(self, names: Iterable[str]) -> None:
-        """Remove what was needed on the way."""
-        for name in names:
+    def forget(self, *, but: str) -> None:
+        """Remove what was needed on the way, but for one of it."""
+        for name in self._passing:
+            if name == but:
+                continue
             path = self.folder / name
             if path.is_dir():
                 shutil.rmtree(path)
             else:
                 path.unlink(missing_ok=True)
+        self._passing = [but]
 
     def close(self, *, patiently: bool = False) -> None:
         """Remove the folder; if tasks may still run, until they have stopped to write into it."""

@@ -1,6 +1,7 @@
 """Distinct rows counted by Spark, and found again by it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,9 +15,14 @@ from incrowd.frame.spark_frames import (
     expression,
     is_floating,
     negative_zero,
+    negative_zeros,
     plain_cell,
     with_signs,
 )
+
+
+class TooManyRowsError(ParameterError):
+    """There are more distinct rows than may be collected."""
 
 
 class Keys:
@@ -40,6 +46,12 @@ class Keys:
         """Return what the columns of `selected` are called."""
         return [*(f"k{at}" for at in self.places), *(f"s{at}" for at in self.signed)]
 
+    def told(self, rows: pa.Table) -> dict[str, pa.ChunkedArray]:
+        """Return the keys of distinct rows, which are here, as columns to be joined with."""
+        columns = {f"k{at}": rows.column(j) for j, at in enumerate(self.places)}
+        signs = {f"s{at}": negative_zeros(columns[f"k{at}"]) for at in self.signed}
+        return {**columns, **signs}
+
     def matched(self, row: str, tallied: str) -> str:
         """Return when a row is one of the distinct ones."""
         return " AND ".join(f"{row}.{key} <=> {tallied}.{key}" for key in self.named())
@@ -60,7 +72,7 @@ def tally(workplace: Workplace, opened: Opened, names: Sequence[str], count: str
     keys = Keys(opened, names)
     table = workplace.run(lambda: _collected(workplace, opened, keys, count))
     if len(table) > workplace.space.most_collected:
-        raise ParameterError(
+        raise TooManyRowsError(
             f"the table has more than {workplace.space.most_collected:,} different rows of the "
             "columns that are looked at, and they do not fit where the search runs.",
             hint="allow more (collect_limit=), generalise a column beforehand, or leave one out.",
@@ -77,8 +89,12 @@ def tally(workplace: Workplace, opened: Opened, names: Sequence[str], count: str
 
 def _collected(workplace: Workplace, opened: Opened, keys: Keys, count: str | None) -> pa.Table:
     """Return the distinct rows, or one more than may be collected."""
+    return arrow_of(distinct_rows(opened, keys, count).limit(workplace.space.most_collected + 1))
+
+
+def distinct_rows(opened: Opened, keys: Keys, count: str | None) -> Any:
+    """Return the distinct rows of some columns, and how many `records` each stands for."""
     records = "1" if count is None else f"CAST(c{opened.place(count)} AS BIGINT)"
     rows = opened.rows.selectExpr(*keys.selected(), f"{records} AS n")
     total = expression(rows, "count(1)" if count is None else "sum(n)").alias("records")
-    grouped = rows.groupBy(*keys.named()).agg(total)
-    return arrow_of(grouped.limit(workplace.space.most_collected + 1))
+    return rows.groupBy(*keys.named()).agg(total)

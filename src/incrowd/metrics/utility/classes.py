@@ -18,7 +18,7 @@ def discernibility(outcome: Outcome) -> int:
     return kept + outcome.assignment.n_suppressed * outcome.n_records
 
 
-@metric(better="lower", bounds=(0.0, None), in_summary=False, needs_records=True)
+@metric(better="lower", bounds=(0.0, None), in_summary=False, needs_records=True, needs_tuples=True)
 def discernibility_star(outcome: Outcome) -> int | None:
     """Sum of squared class sizes as they were before any record was suppressed.
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from incrowd.arrays import Codes, Counts, Floats, Integers
-from incrowd.counts import sum_by_group
+from incrowd.counts import CoarseTable, sum_by_group
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome, metric
 from incrowd.recoding.released_values import distinct_cells
@@ -99,6 +99,11 @@ def _steps_taken(outcome: Outcome, j: int) -> int | None:
     steps, codes = outcome.hierarchies[j].steps, outcome.leaf_codes(j)[outcome.kept]
     levels = outcome.assignment.levels[outcome.assignment.class_of[outcome.kept], j]
     taken = int((steps[levels, codes] * outcome.kept_records).sum())
+    if isinstance(outcome.table, CoarseTable):
+        if outcome.assignment.n_suppressed:
+            return None
+        depths = steps[-1] * outcome.table.by_leaf(j, steps.shape[1])
+        return taken + int(depths.sum()) - int((steps[-1, codes] * outcome.kept_records).sum())
     if outcome.original is None:
         return taken
     depths = steps[-1, outcome.original.codes[j]]
@@ -181,7 +186,7 @@ def ncp(outcome: Outcome) -> float:
     return outcome.mean_over_columns(penalties)
 
 
-@metric(better="lower", bounds=(0.0, None), needs_records=True)
+@metric(better="lower", bounds=(0.0, None), needs_records=True, needs_tuples=True)
 def entropy(outcome: Outcome) -> float:
     r"""Non-uniform entropy: bits needed to get from the released values back to the originals.
 

@@ -14,7 +14,7 @@ _CELLS_AT_ONCE = 2**26
 _ROWS_AT_ONCE = 2**17
 
 
-@metric(better="lower", bounds=(0.0, None), in_summary=False)
+@metric(better="lower", bounds=(0.0, None), in_summary=False, needs_tuples=True)
 def kl_divergence(outcome: Outcome) -> float | None:
     r"""Bits that are lost if the released classes are taken for the original distribution.
 

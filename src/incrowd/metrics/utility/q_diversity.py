@@ -106,7 +106,7 @@ def _ranges(hierarchy: Hierarchy, low: Codes, high: Codes) -> Floats:
     return np.where(joins_others(hierarchy, low, high), 1.0, ranges)
 
 
-@metric(better="lower", bounds=(0.0, None), in_summary=False, needs_records=True)
+@metric(better="lower", bounds=(0.0, None), in_summary=False, needs_records=True, needs_tuples=True)
 def utility(outcome: Outcome) -> float | None:
     r"""Mean over the classes of the Q-diversity of their records, summed over the columns.
 

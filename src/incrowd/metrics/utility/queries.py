@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from incrowd.arrays import Codes, Counts, Floats
-from incrowd.counts import group, sum_by_group
+from incrowd.counts import CoarseTable, group, refuse_single_tuples, sum_by_group
 from incrowd.errors import ParameterError
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.metrics.base import Outcome
@@ -197,6 +197,8 @@ class _Axis:
 
 def true_answers(outcome: Outcome, queries: Queries) -> Counts:
     """Return how many records of the original answer each query."""
+    if isinstance(outcome.table, CoarseTable):
+        refuse_single_tuples()
     table, at = outcome.tuples, _positions(outcome, queries.columns)
     hierarchies = [outcome.hierarchies[j] for j in at]
     codes = table.codes[at]

@@ -52,7 +52,7 @@ def classification_metric(outcome: Outcome) -> float | None:
     return 1.0 - int(majority.sum()) / outcome.n_records
 
 
-@metric(better="neither", bounds=(-1.0, 1.0), in_summary=False)
+@metric(better="neither", bounds=(-1.0, 1.0), in_summary=False, needs_tuples=True)
 def nmi_change(outcome: Outcome) -> dict[str, float] | None:
     r"""What suppression did to the information of each column about the target.
 
@@ -82,7 +82,7 @@ def nmi_change(outcome: Outcome) -> dict[str, float] | None:
     return found or None
 
 
-@metric(better="lower", bounds=(0.0, None), in_summary=False)
+@metric(better="lower", bounds=(0.0, None), in_summary=False, needs_tuples=True)
 def normalised_divergence(outcome: Outcome) -> dict[str, float] | None:
     r"""How far suppression moved the distribution of each column, over the column's entropy.
 
