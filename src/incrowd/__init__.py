@@ -38,6 +38,7 @@ _HOME = {
     "query_error": "incrowd.metrics",
     "IncrowdError": "incrowd.errors",
     "Cancelled": "incrowd.progress",
+    "NotebookProgress": "incrowd.notebook",
     "Verdict": "incrowd.verify",
 }
 _OFFERING = ("requirements", "hierarchies", "algorithms")  # each says in `OFFERED` what

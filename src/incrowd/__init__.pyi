@@ -65,6 +65,7 @@ from incrowd.metrics import list_metrics as _metrics
 from incrowd.metrics.utility.queries import Workload as Workload
 from incrowd.metrics.utility.queries import normalised_error as normalised_error
 from incrowd.metrics.utility.queries import query_error as query_error
+from incrowd.notebook import NotebookProgress as NotebookProgress
 from incrowd.progress import Cancelled as Cancelled
 from incrowd.recoding.files import load_recoding as load_recoding
 from incrowd.release.checking import check as check

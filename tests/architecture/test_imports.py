@@ -16,8 +16,8 @@ FACADE = "incrowd"  # the package's own __init__: public names, lazy
 # know each other.  Parts need not exist yet.
 LAYERS = [
     {"errors", "texts", "progress", "version", "callable_module", "arrays", "moved", "lazily"}
-    | {"html_tables"},
-    {"private", "plugins", "charts"},
+    | {"html_tables", "watched"},
+    {"private", "plugins", "charts", "notebook"},
     {"kernels"},
     {"frame"},
     {"hierarchies"},

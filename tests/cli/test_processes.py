@@ -313,7 +313,7 @@ def test_a_bar_waits_a_second_and_goes_away(monkeypatch):
     from rich.console import Console
 
     now = [100.0]
-    monkeypatch.setattr("incrowd.cli.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("incrowd.watched.time.monotonic", lambda: now[0])
     screen = io.StringIO()
     progress = TerminalProgress(Console(file=screen, force_terminal=True, width=120))
     progress.start("search", total=None, detail="12 nodes")

@@ -71,7 +71,7 @@ def test_a_part_that_says_nothing_is_shown_by_its_name(monkeypatch):
 
     from rich.console import Console
 
-    monkeypatch.setattr("incrowd.cli.progress.PATIENCE", 0.01)
+    monkeypatch.setattr("incrowd.watched.PATIENCE", 0.01)
     screen = io.StringIO()
     progress = TerminalProgress(Console(file=screen, force_terminal=True, width=120))
     progress.start("write", total=1_000)

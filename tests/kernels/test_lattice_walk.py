@@ -119,10 +119,10 @@ def test_the_reported_gap_only_closes():
 
     def report(counted, best, bound):
         reports.append((counted, best, bound))
-        return True
+        return len(reports) < 4  # then it stops: how many nodes that takes, machines decide
 
     limit = sum(lattice.records) // 20
-    search(lattice, COLUMN_SUM, limit, base=numerators(lattice), node_limit=3_000, report=report)
+    search(lattice, COLUMN_SUM, limit, base=numerators(lattice), report=report)
     counted, best, bound = zip(*reports, strict=True)
     assert list(counted) == sorted(counted)
     assert list(best) == sorted(best, reverse=True)

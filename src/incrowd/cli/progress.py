@@ -1,16 +1,13 @@
 """Progress on a terminal: after a second, and nowhere else."""
 
 import sys
-import threading
-import time
 from typing import Any
 
 from incrowd.progress import QUIET, Progress
+from incrowd.watched import Watched
 
-PATIENCE = 1.0  # seconds before a bar appears
 
-
-class TerminalProgress:
+class TerminalProgress(Watched):
     """Says what is done, and shows a bar once a task has taken a second.
 
     Parameters
@@ -20,50 +17,17 @@ class TerminalProgress:
     """
 
     def __init__(self, console: Any) -> None:
+        super().__init__()
         self._console = console
         self._live: Any = None
         self._task: Any = None
-        self._name, self._total, self._started = "", None, 0.0  # type: str, int | None, float
-        self._shown = 0.0
-        self._lock = threading.Lock()
-        self._later: threading.Timer | None = None
 
-    def start(self, task: str, *, total: int | None = None, detail: str = "") -> None:
-        """Begin a task; one that reports nothing is shown by its name."""
-        self.finish()
-        self._name, self._total, self._started = task, total, time.monotonic()
-        if detail:
-            self._console.print(f"{task}: {detail}", highlight=False)
-        later = threading.Timer(PATIENCE, lambda: self._show(later))
-        later.daemon = True
-        self._later = later
-        later.start()
+    def announce(self, task: str, detail: str) -> None:
+        """Say at once what a task is about."""
+        self._console.print(f"{task}: {detail}", highlight=False)
 
-    def update(self, done: int, *, best: float | None = None, bound: float | None = None) -> None:
-        """Report `done` steps, the best value found so far and the proven bound on it."""
-        now = time.monotonic()
-        if now - self._started < PATIENCE or now - self._shown < 0.1:
-            return
-        self._shown = now
-        counted = "counted" if self._total is None else f"of {self._total:,}"
-        facts = [f"{done:,} {counted}"]
-        if best is not None:
-            facts.append(f"best {best:.6g}")
-        if bound is not None:
-            facts.append(f"bound {bound:.6g}")
-        with self._lock:
-            self._open()
-            self._live.update(self._task, completed=done, facts=", ".join(facts))
-
-    def _show(self, later: threading.Timer) -> None:
-        """Show the task that this was to wait for, if it goes on."""
-        with self._lock:
-            if self._later is later:
-                self._open()
-
-    def _open(self) -> None:
-        if self._live is not None:
-            return
+    def show(self) -> None:
+        """Begin a bar; it draws itself anew, with the time that has gone by."""
         from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bar
 
@@ -77,17 +41,16 @@ class TerminalProgress:
             transient=True,
         )
         self._live.start()
-        self._task = self._live.add_task(self._name, total=self._total, facts="")
+        self._task = self._live.add_task(self.task, total=self.total, facts="")
 
-    def finish(self) -> None:
+    def draw(self, done: int | None, facts: str) -> None:
+        """Move the bar."""
+        if done is not None:
+            self._live.update(self._task, completed=done, facts=facts)
+
+    def hide(self) -> None:
         """Take the bar away."""
-        with self._lock:
-            if self._later is not None:
-                self._later.cancel()
-                self._later = None
-            if self._live is not None:
-                self._live.stop()
-                self._live = None
+        self._live.stop()
 
 
 def progress_for(*, quiet: bool) -> Progress:
