@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 
 INTERRUPTED, INTERNAL_ERROR = 130, 3
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_OBJECTS_BETWEEN = 50_000  # searches for garbage: imports make many objects, and none of it
+_OBJECTS_BETWEEN = 500_000  # searches for garbage: imports make many objects, and none of it
+_CYCLES_AWAKE = "4"  # as a power of two: by default threads of NumPy spin for a tenth of a second
 _AGAIN = 0.1  # seconds after which it is seen whether a signal was heard
 
 
@@ -36,6 +37,7 @@ def main() -> None:
     sys.unraisablehook = _heard_too_late
     _on_signals(_leave)  # nothing is written yet, and an exception would be lost in an import
     gc.set_threshold(_OBJECTS_BETWEEN)
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _CYCLES_AWAKE)  # read when NumPy is loaded
     if sys.stderr is None:  # closed by the caller
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
