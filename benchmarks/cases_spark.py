@@ -6,6 +6,7 @@ Everything runs in one session with two threads.  CPU time is that of this proce
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 import incrowd as ic
+from cases_pipeline import run_cold
 from incrowd.datasets import census, census_hierarchies
 from incrowd.hierarchies import hierarchy_from_rows
 from results import Figure, say
@@ -26,14 +28,16 @@ from yardstick import Timing, least
 COLUMNS = ("sex", "age", "marital_status", "education")
 PIECE = 1_000_000
 MOST = 4
+FAR = {"mondrian": 50_000, "tdr": 50_000}  # of 241,049 different rows
+K_FAR = 100
+FAR_TUPLES = Path(__file__).with_name("far_tuples.py")
 
 
 def beside_spark(setting: Setting) -> Iterator[Figure]:
     """Yield how much more a verified release takes; nothing where there is no Spark."""
-    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
-        say("no PySpark, or no Java: left out")
+    if not _is_here():
         return
-    spark, rows = _session(), setting.rows
+    spark, rows = session(), setting.rows
     source = _people(setting.folder / "people", rows)
     turns = []
     for _ in range(min(setting.repeats, 3)):
@@ -57,7 +61,44 @@ def beside_spark(setting: Setting) -> Iterator[Figure]:
     spark.stop()
 
 
-def _session() -> Any:
+def many_tuples(setting: Setting) -> Iterator[Figure]:
+    """Yield what the driver needs for tuples that are not collected, from one to ten millions.
+
+    The larger table has the same tuples, ten times each, and ten times as large a k: the decision
+    is the same, and so is what has to be known of it.
+    """
+    if not _is_here():
+        return
+    folders = {n: _people(setting.folder / str(n), n * PIECE) for n in (1, 10)}
+    for search, most in FAR.items():
+        case = f"{search}, census, 8 columns, at most {most:,} different rows collected"
+        local = _far(folders[1], search, K_FAR, 0)
+        once, ten = (_far(folders[n], search, n * K_FAR, most) for n in (1, 10))
+        for rows, found in (("1 million records", once), ("10 million", ten)):
+            yield Figure(case, f"peak of the driver, MB: {rows}", found["peak"], None, found)
+            yield Figure(case, f"lives in the JVM, MB: {rows}", found["heap"])
+        yield Figure(case, "peak: 10 million, times 1 million", ten["peak"] / once["peak"], 1.2)
+        yield Figure(case, "JVM: 10 million, times 1 million", ten["heap"] / once["heap"], 1.2)
+        loss, same = once["loss"] / local["loss"], once["decision"] == local["decision"]
+        yield Figure(case, "loss, times that of all tuples here", loss, 1.05)
+        yield Figure(case, "the decision is that of all tuples here", str(same), "True")
+
+
+def _far(folder: Path, search: str, k: int, most: int) -> dict[str, Any]:
+    say(f"{search} on {folder.name} million records, k={k:,}, at most {most:,} collected")
+    ran = run_cold([sys.executable, str(FAR_TUPLES), str(folder), search, str(k), str(most)])
+    found: dict[str, Any] = json.loads(ran.result)
+    return found
+
+
+def _is_here() -> bool:
+    here = importlib.util.find_spec("pyspark") is not None and shutil.which("java") is not None
+    if not here:
+        say("no PySpark, or no Java: left out")
+    return here
+
+
+def session() -> Any:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession

@@ -56,9 +56,10 @@ CASES = {
     "mondrian-large": cases_regions.mondrian_large,
     "scale": cases_scale.every_algorithm,
     "spark": cases_spark.beside_spark,
+    "spark-tuples": cases_spark.many_tuples,
     "peers": peers.beside_ours,
 }
-LARGE = ("large", "engines", "more-rows", "mondrian-large", "scale", "spark")
+LARGE = ("large", "engines", "more-rows", "mondrian-large", "scale", "spark", "spark-tuples")
 RESULTS = Path(__file__).parent / "results"
 
 

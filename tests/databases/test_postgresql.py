@@ -73,20 +73,34 @@ def test_notices_of_the_server_are_not_printed(server, capfd):
     assert "S3CRET" not in capfd.readouterr().err
 
 
-def test_identifiers_never_leave_the_server(server, monkeypatch):
-    seen = []
-    batches = postgresql.PostgreSQL.batches
+@pytest.fixture
+def queries(monkeypatch):
+    """What a server is asked."""
+    seen, batches = [], postgresql.PostgreSQL.batches
 
     def watched(self, query):
         seen.append(query)
         return batches(self, query)
 
     monkeypatch.setattr(postgresql.PostgreSQL, "batches", watched)
+    return seen
+
+
+def test_identifiers_never_leave_the_server(server, queries):
     described = {**ASKED, "insensitive": [], "identifiers": ["pay"]}
     with ic.anonymize(rows(server), **described) as release:
         assert release.facts["released"] == 300
-    assert any("GROUP BY" in query for query in seen)
-    assert not any('"pay"' in query for query in seen)
+    assert not any('"pay"' in query for query in queries)
+
+
+def test_rows_of_a_release_are_asked_for_once_and_all_else_is_counted_there(server, queries):
+    with ic.anonymize(rows(server), **ASKED):
+        assert [query for query in queries if '"people"' in query and "AS c1" in query]
+    assert not any("GROUP BY" in query for query in queries)
+    assert sum('FROM "people"' in query for query in queries) == 1
+    queries.clear()
+    assert ic.measure_release(rows(server), rows(server), ic.policy(**ASKED))
+    assert any("GROUP BY" in query for query in queries)
 
 
 def ended(server, monkeypatch, where, while_it):
@@ -199,11 +213,13 @@ LISTENING = (
     "phase", ["GROUP BY", "AS c1 FROM", "CREATE TABLE", "AS c0 FROM", "RENAME TO"]
 )
 def test_ctrl_c_in_each_phase(server, phase, tmp_path):
-    """While it counts, streams, writes, reads back and publishes."""
+    """While the server counts, and while a run streams, writes, reads back and publishes."""
     command = (
         *("anonymize", server.url(), "--table", "people", *FLAGS, "--temporary", str(tmp_path)),
         *("-o", server.url(), "--output-table", "released", "--recoding", "r.json"),
     )
+    if phase == "GROUP BY":
+        command = ("inspect", server.url(), "--table", "people", "-o", "policy.toml")
     with Process(
         [sys.executable, "-c", LISTENING, phase, *map(str, command)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from incrowd.frame.interruptible import interruptible
+from incrowd.frame.interruptible import ahead, interruptible
 
 
 class Work:
@@ -73,3 +73,35 @@ def test_work_that_begins_after_it_was_abandoned_does_nothing(monkeypatch):
     start(threads[0])
     threads[0].join(60)
     assert not work.begun.is_set()
+
+
+def test_one_is_fetched_while_another_is_used():
+    left, fetched = [1, 2, 3], threading.Semaphore(0)
+
+    def fetch():
+        found = left.pop(0) if left else None
+        fetched.release()
+        return found
+
+    coming = ahead(fetch, lambda: None)
+    assert left == [1, 2, 3]
+    assert next(coming) == 1
+    for _ in range(2):
+        assert fetched.acquire(timeout=60)
+    assert left == [3]  # nothing more, before the second is asked for
+    assert list(coming) == [2, 3]
+
+
+def test_what_fetching_raises_is_raised():
+    coming = ahead(lambda: int("so"), lambda: None)
+    with pytest.raises(ValueError, match="so"):
+        next(coming)
+
+
+def test_whoever_wants_no_more_ends_the_fetching():
+    work, first = Work(), [7]
+    coming = ahead(lambda: first.pop() if first else work(), work.interrupt)
+    assert next(coming) == 7
+    work.begun.wait(60)
+    coming.close()
+    assert work.ended.is_set()

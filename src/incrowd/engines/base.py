@@ -245,10 +245,13 @@ class Engine(Countable, Protocol):
     def cleaned(self, rules: Mapping[str, Rule]) -> Self:
         """Return the table with the texts of some columns mended, wherever they are read."""
 
-    def looking_at(self, names: Sequence[str], count: str | None = None) -> Countable:
+    def looking_at(
+        self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()
+    ) -> Countable:
         """Return the table with some columns alone, their distinct rows at hand.
 
-        Rows that are elsewhere are read once for all that is asked afterwards.
+        Rows that are elsewhere are read once for all that is asked afterwards; of `later` columns
+        all rows will be asked for.
         """
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from incrowd.frame.source import Encoded, Kind
 from incrowd.texts import canonical_number, is_number
 
 _LARGEST = np.iinfo(np.int64).max
+_HEAD = 1 << 11  # rows that have most of the values of most columns
 _FEW = 1000  # texts are sooner looked at than rows are counted
 
 
@@ -23,13 +24,16 @@ def used_in_order(codes: Codes, n_values: int) -> Integers:
     """
     new = np.ones(n_values + 1, dtype=bool)
     new[-1] = False
+    first = np.empty(n_values, dtype=np.int64)
     found = [np.empty(0, dtype=np.int64)]
-    for block in blocks(len(codes)):
+    for block in (slice(0, _HEAD), *blocks(len(codes))):
         if not new.any():  # of few values all are found soon
             break
         strange = codes[block][new[codes[block]]]
-        values, first = np.unique(strange, return_index=True)
-        found.append(values[np.argsort(first)].astype(np.int64))
+        places = np.arange(len(strange))
+        first[strange[::-1]] = places[::-1]  # the last assignment of an index stays
+        values = strange[first[strange] == places]
+        found.append(values.astype(np.int64))
         new[values] = False
     return np.concatenate(found)
 

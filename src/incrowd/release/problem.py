@@ -43,6 +43,7 @@ from incrowd.schema import (
     policy_from_keywords,
     policy_from_mapping,
 )
+from incrowd.schema.roles import MAY_BE_CLEANED
 
 _SAVE_AGAIN = "give the unchanged file that --recoding or `save` wrote."
 
@@ -330,7 +331,11 @@ def check_table(engine: Engine, policy: Policy) -> None:
 def _looking(engine: Engine, policy: Policy, carried: Sequence[str]) -> Countable:
     """Return a table with what is counted of it; refuse it if persons cannot be told apart."""
     names = [*policy.quasi_identifiers, *carried, *filter(None, [policy.entity])]
-    looking = engine.looking_at(tuple(dict.fromkeys(names)), policy.count)
+    released = policy.check(engine.names).released_names
+    cleanable = [column.name for column in policy.columns if column.role in MAY_BE_CLEANED]
+    looking = engine.looking_at(
+        tuple(dict.fromkeys(names)), policy.count, later=(*released, *cleanable)
+    )
     if policy.entity is not None:
         _check_persons(looking, policy.entity, policy.input.missing)
     return looking

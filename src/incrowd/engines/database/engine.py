@@ -1,10 +1,10 @@
-"""The engine for tables of databases: the server counts, DuckDB recodes what was streamed."""
+"""The engine for tables of databases: DuckDB counts and recodes rows that were streamed once."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from incrowd.engines.base import Applied, Plan, engine
+from incrowd.engines.base import engine
 from incrowd.engines.duckdb.engine import DuckDBEngine
 from incrowd.engines.space import Space
 from incrowd.errors import InputError, ParameterError
@@ -13,15 +13,16 @@ from incrowd.frame.readings import Rule
 from incrowd.frame.source import Tally
 
 if TYPE_CHECKING:
-    from incrowd.engines.tallied import TalliedCounted
+    pass
 
 
 @engine
 class DatabaseEngine(DuckDBEngine):
-    """Counts rows on their server, and streams those of a release once.
+    """Streams the rows of a release once, and counts on their server what else is asked.
 
-    A query or a view may give other rows each time it runs, and a lazy frame may too: it is run
-    once, when it is opened, and DuckDB counts what came.
+    Rows that are streamed anyway are counted by DuckDB: that takes a fraction of what the server
+    needs to group them.  A query or a view may give other rows each time it runs: it is run once,
+    when it is opened.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ class DatabaseEngine(DuckDBEngine):
     spills: ClassVar[bool] = True
 
     def __init__(self, workplace: Any, opened: Any, rows: Any) -> None:
-        super().__init__(workplace, opened, "rows are counted by their database, recoded by DuckDB")
+        super().__init__(workplace, opened, "rows are streamed from their database once")
         self._rows = rows
 
     @classmethod
@@ -109,22 +110,18 @@ class DatabaseEngine(DuckDBEngine):
             raise InputError("the table has no records.", hint="a table needs at least one record.")
         return as_tally(found)
 
-    def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
-        """Count the distinct rows of some columns, and remember them for joins."""
-        if self._rows is None:
-            return super().kept_tally(names, count)
-        from incrowd.engines.database.tallying import as_tally, keep, tally
-
-        found = tally(self._rows, names, count)
-        keep(self.workplace, self.opened.schema, names, found)
-        return as_tally(found)
-
-    def applied(self, counted: "TalliedCounted", plan: Plan) -> Applied:
-        """Stream the rows, and carry out a decision about them."""
-        if self._rows is not None:
-            asked = {*plan.names, *counted.names, counted.count}
+    def looking_at(
+        self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()
+    ) -> Any:
+        """Return the distinct rows of some columns; with `later` ones, all rows come over now."""
+        if self._rows is not None and later:
+            asked = {*names, count, *later}
             self._stream([name for name in self.names if name in asked])
-        return super().applied(counted, plan)
+        return super().looking_at(names, count, later)
+
+    def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
+        """Count the distinct rows of some columns."""
+        return self.tally(names, count=count) if self._rows else super().kept_tally(names, count)
 
     def cleaned(self, rules: Mapping[str, Rule]) -> Self:
         """Return the table with the texts of some columns mended: rows are streamed before."""
@@ -147,6 +144,7 @@ class DatabaseEngine(DuckDBEngine):
         """Take the rows over, and let go of the server."""
         from incrowd.engines.database.reading import stream
 
-        stream(self.workplace, self._rows, names)
+        with self.workplace.telling("read", None):
+            stream(self.workplace, self._rows, names)
         self._rows.connection.close()
         self._rows = None

@@ -19,7 +19,10 @@ def stream(workplace: Workplace, rows: OpenTable, names: Sequence[str]) -> Path:
     fields = [rows.schema.field(at).with_name(f"c{at}") for at in places]
     schema = pa.schema(fields)
     with pq.ParquetWriter(file, schema, compression="lz4", write_statistics=False) as writer:
+        done = 0
         for batch in rows.batches(names):
             writer.write_batch(batch.rename_columns(schema.names))
+            done += batch.num_rows
+            workplace.report(done)
     workplace.run(f"CREATE OR REPLACE VIEW {INPUT} AS SELECT * FROM read_parquet({quoted(file)})")
     return file

@@ -2,11 +2,8 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
 
-from incrowd.engines.duckdb.connection import Workplace
-from incrowd.engines.duckdb.tallying import TALLIED, Keys
 from incrowd.frame.databases.base import OpenTable
 from incrowd.frame.native import FrameSource
 from incrowd.frame.source import Tally
@@ -40,15 +37,3 @@ def as_tally(found: pa.Table) -> Tally:
     """Return distinct rows as a table that can be coded."""
     columns = found.select(range(found.num_columns - 1))
     return Tally(FrameSource(columns, "pyarrow"), found.column(-1).to_numpy())
-
-
-def keep(workplace: Workplace, schema: pa.Schema, names: Sequence[str], found: pa.Table) -> None:
-    """Let DuckDB know the distinct rows, where joins find them."""
-    keys = Keys(schema, names)
-    columns = {f"c{at}": found.column(place) for place, at in enumerate(keys.places)}
-    given = pa.table({"place": np.arange(len(found)), **columns, "records": found.column(-1)})
-    workplace.run(
-        f"CREATE OR REPLACE TEMP TABLE {TALLIED} AS "
-        f"SELECT place, {keys.selected()}, records FROM given",
-        given=given,
-    )

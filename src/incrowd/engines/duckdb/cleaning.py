@@ -36,13 +36,9 @@ def _look_up(workplace: Workplace, opened: Opened, at: int, mended: pa.Table) ->
     """Put a view in the place of `INPUT` that looks a column up; a missing cell stays one."""
     number = len(opened.cleaned)
     before, known = f"{INPUT}_{number}", f"mended_{number}"
-    chosen = ", ".join(
-        f"m.text AS c{at}" if place == at else f"r.c{place}"
-        for place in range(len(opened.schema.names))
-    )
     workplace.run(f"CREATE TEMP TABLE {known} AS SELECT * FROM given_values", given_values=mended)
     workplace.run(f"ALTER VIEW {INPUT} RENAME TO {before}")
     workplace.run(
-        f"CREATE VIEW {INPUT} AS SELECT {chosen} FROM {before} r LEFT JOIN {known} m "
-        f"ON r.c{at} = m.value"
+        f"CREATE VIEW {INPUT} AS SELECT r.* REPLACE (m.text AS c{at}) "
+        f"FROM {before} r LEFT JOIN {known} m ON r.c{at} = m.value"
     )

@@ -95,6 +95,10 @@ class Workplace:
             self._rows = None
             self._progress.finish()
 
+    def report(self, done: int) -> None:
+        """Report how many rows were dealt with where DuckDB does not see it."""
+        self._progress.update(done)
+
     def check_room(self, rows: int, columns: int) -> None:
         """Refuse so many distinct rows if there is no room for them."""
         needed = BESIDE + WORKING + _held(rows, columns)

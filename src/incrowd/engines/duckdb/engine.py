@@ -105,7 +105,9 @@ class DuckDBEngine:
         self.opened.watched.check()
         return _some(found)
 
-    def looking_at(self, names: Sequence[str], count: str | None = None) -> Any:
+    def looking_at(
+        self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()
+    ) -> Any:
         """Return the distinct rows of some columns, counted where the rows are."""
         from incrowd.engines.tallied import TalliedRows
 

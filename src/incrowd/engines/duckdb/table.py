@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from incrowd.engines.duckdb.engine import DuckDBEngine
 
 _ROWS_AT_ONCE = 1 << 19
+_ROWS_SENT = 1 << 14  # at once: a server stores some while the next are made
 _ROW_GROUP = 1 << 17
 
 
@@ -187,7 +188,7 @@ class DuckDBTable(Private):
         """Return the rows in the types that they have in memory."""
         file = pq.ParquetFile(self._made())
         schema = file.schema_arrow.remove_metadata()
-        return pa.RecordBatchReader.from_batches(schema, file.iter_batches(_ROWS_AT_ONCE))
+        return pa.RecordBatchReader.from_batches(schema, file.iter_batches(_ROWS_SENT))
 
     @staticmethod
     def _schema_of(file: Path) -> tuple[pa.Schema, int]:

@@ -165,7 +165,9 @@ class MemoryEngine:
         """Return the distinct rows of some columns."""
         return MemoryTable(self.source).tally(names, count=count)
 
-    def looking_at(self, names: Sequence[str], count: str | None = None) -> Self:
+    def looking_at(
+        self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()
+    ) -> Self:
         """Return itself: every column is at hand."""
         return self
 

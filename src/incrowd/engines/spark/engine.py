@@ -87,7 +87,9 @@ class SparkEngine:
             raise InputError("the table has no records.", hint="a table needs at least one record.")
         return found
 
-    def looking_at(self, names: Sequence[str], count: str | None = None) -> Any:
+    def looking_at(
+        self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()
+    ) -> Any:
         """Return the distinct rows of some columns, counted where the rows are."""
         from incrowd.engines.spark.far import FarRows
         from incrowd.engines.spark.tallying import TooManyRowsError

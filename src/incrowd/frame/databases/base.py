@@ -95,8 +95,14 @@ class Wording:
         in_words: Callable[[Exception], IncrowdError | None],
     ) -> _R:
         """Do something that can be interrupted, and translate what it raises."""
+        return self.translated(lambda: interruptible(work, interrupt), in_words)
+
+    def translated(
+        self, work: Callable[[], _R], in_words: Callable[[Exception], IncrowdError | None]
+    ) -> _R:
+        """Do something, and translate what it raises."""
         try:
-            return interruptible(work, interrupt)
+            return work()
         except IncrowdError:
             raise
         except Exception as error:

@@ -1,7 +1,7 @@
 """PostgreSQL, through the Arrow driver (ADBC): rows come and go as Arrow batches."""
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ import pyarrow.types as pt
 from incrowd.errors import IncrowdError, MissingDependencyError, OutputError
 from incrowd.frame.databases.address import DatabaseTable
 from incrowd.frame.databases.base import Cell, Wording, in_types
+from incrowd.frame.interruptible import ahead
 from incrowd.frame.sql import named, quoted
 from incrowd.frame.values import is_plain
 
@@ -125,11 +126,9 @@ class PostgreSQL:
         with self._cursor() as cursor:
             self._do(lambda: cursor.execute(query), cursor.adbc_cancel)
             reader = self._do(cursor.fetch_record_batch, cursor.adbc_cancel)
-            with closing(reader):  # before its cursor: it looks into the connection
-                while True:
-                    batch = self._do(lambda: next(reader, None), cursor.adbc_cancel)
-                    if batch is None:
-                        return
+            # The reader is closed before its cursor: it looks into the connection.
+            with closing(reader), closing(_next_of(reader, cursor.adbc_cancel)) as coming:
+                while (batch := self._translated(lambda: next(coming, None))) is not None:
                     yield batch
 
     def run(self, statement: str) -> None:
@@ -144,9 +143,10 @@ class PostgreSQL:
         self.run(f"CREATE TABLE {name.name} ({declared})")
         typed = in_types(rows, fields)
         schema = {"db_schema_name": name.table[-2]} if len(name.table) > 1 else {}
-        with self._cursor() as cursor:
+        with self._cursor() as cursor, closing(_next_of(typed)) as coming:
+            sent = pa.RecordBatchReader.from_batches(typed.schema, coming)
             self._do(
-                lambda: cursor.adbc_ingest(name.table[-1], typed, mode="append", **schema),
+                lambda: cursor.adbc_ingest(name.table[-1], sent, mode="append", **schema),
                 cursor.adbc_cancel,
             )
 
@@ -163,6 +163,9 @@ class PostgreSQL:
 
     def _do(self, work: Callable[[], _R], interrupt: Callable[[], object]) -> _R:
         return self._words.guarded(work, interrupt, self._in_words)
+
+    def _translated(self, work: Callable[[], _R]) -> _R:
+        return self._words.translated(work, self._in_words)
 
     def _in_words(self, error: Exception) -> IncrowdError | None:
         """Return what went wrong: from the state alone, and from known words of the client."""
@@ -194,6 +197,13 @@ class PostgreSQL:
         except Exception:
             return self._words.lost()
         return self._words.failed("failed while its rows were read")
+
+
+def _next_of(
+    reader: pa.RecordBatchReader, interrupt: Callable[[], object] = lambda: None
+) -> Generator[pa.RecordBatch]:
+    """Yield batches, each read while the one before it is used."""
+    return ahead(lambda: next(reader, None), interrupt)
 
 
 def _forget(connection: Any) -> None:
