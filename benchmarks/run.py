@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import cases_auto
+import cases_cancel
 import cases_classes
 import cases_classification
 import cases_databases
@@ -54,12 +55,22 @@ CASES = {
     "engines": cases_engines.larger_than_memory,
     "more-rows": cases_engines.more_rows,
     "mondrian-large": cases_regions.mondrian_large,
+    "cancel": cases_cancel.giving_up,
     "scale": cases_scale.every_algorithm,
     "spark": cases_spark.beside_spark,
     "spark-tuples": cases_spark.many_tuples,
     "peers": peers.beside_ours,
 }
-LARGE = ("large", "engines", "more-rows", "mondrian-large", "scale", "spark", "spark-tuples")
+LARGE = (
+    "cancel",
+    "large",
+    "engines",
+    "more-rows",
+    "mondrian-large",
+    "scale",
+    "spark",
+    "spark-tuples",
+)
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -20,6 +20,7 @@ from incrowd.private import private_dataclass
 Counts = npt.NDArray[np.int64]
 _KEY_LIMIT = 2**62
 _AT_ONCE = 1 << 15
+_HELD = 1 << 18  # rows of codes that are not put together yet
 _BITS = {16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}
 
 
@@ -176,7 +177,7 @@ class _DistinctRows:
         self._codes.append(codes)
         self._rows.append(rows)
         self._held += len(rows)
-        if self._held > 2 * self._kept + (1 << 20):
+        if self._held > 2 * self._kept + _HELD:
             self._put_together()
 
     def merged(self) -> tuple[Counts, Counts]:
