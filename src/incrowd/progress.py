@@ -1,5 +1,7 @@
 """How long work tells that it is alive, and how it is stopped."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 
@@ -36,3 +38,13 @@ class _Quiet:
 
 
 QUIET: Progress = _Quiet()
+
+
+@contextmanager
+def telling(progress: Progress, task: str) -> Iterator[None]:
+    """Tell that a block goes on."""
+    try:
+        progress.start(task)
+        yield
+    finally:
+        progress.finish()

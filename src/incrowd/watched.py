@@ -1,19 +1,20 @@
-"""Progress that somebody watches: what takes a second is shown, and drawn anew as it goes on."""
+"""Progress that somebody watches: nobody waits a second without being told what for."""
 
 import threading
 import time
 from abc import ABC, abstractmethod
 
-PATIENCE = 1.0  # seconds before a task is shown
+PATIENCE = 0.7  # seconds for which nothing need be shown
 _AGAIN = 0.1  # seconds between two drawings
 
 
 class Watched(ABC):
-    """Listens to long work, and shows what has taken a second; says nothing of what is quick."""
+    """Listens to long work, and shows what goes on once nothing was shown for a second."""
 
     def __init__(self) -> None:
         self.task, self.total = "", None  # type: str, int | None
-        self._started = self._drawn = 0.0
+        self._started = self._due = self._drawn = 0.0
+        self._said: float | None = None  # when something was shown last
         self._is_shown = False
         self._lock = threading.Lock()
         self._later: threading.Timer | None = None
@@ -35,18 +36,26 @@ class Watched(ABC):
         """Take away what is shown."""
 
     def start(self, task: str, *, total: int | None = None, detail: str = "") -> None:
-        """Begin a task; one that reports nothing is shown by its name."""
+        """Begin a task; it is shown by its name until it reports something."""
         self.finish()
         self.task, self.total, self._started = task, total, time.monotonic()
         if detail:
             self.announce(task, detail)
+            self._said = self._started
+        if self._said is None:
+            self._said = self._started
+        self._due = max(self._said + PATIENCE, self._started)
         with self._lock:
-            self._wait()
+            if self._due > self._started:
+                self._wait(self._due - self._started)
+            else:
+                self._draw(None, "")
+                self._wait(PATIENCE)
 
     def update(self, done: int, *, best: float | None = None, bound: float | None = None) -> None:
         """Report `done` steps, the best value found so far and the proven bound on it."""
         now = time.monotonic()
-        if now - self._started < PATIENCE or now - self._drawn < _AGAIN:
+        if now < self._due or now - self._drawn < _AGAIN:
             return
         self._drawn = now
         counted = "counted" if self.total is None else f"of {self.total:,}"
@@ -65,7 +74,7 @@ class Watched(ABC):
                 self._later.cancel()
                 self._later = None
             if self._is_shown:
-                self._is_shown = False
+                self._is_shown, self._said = False, time.monotonic()
                 self.hide()
 
     @property
@@ -73,9 +82,9 @@ class Watched(ABC):
         """How long the task has taken."""
         return time.monotonic() - self._started
 
-    def _wait(self) -> None:
-        """Look again in a second: the task may have reported nothing by then."""
-        later = threading.Timer(PATIENCE, lambda: self._look(later))
+    def _wait(self, seconds: float) -> None:
+        """Look again later: the task may have reported nothing by then."""
+        later = threading.Timer(seconds, lambda: self._look(later))
         later.daemon = True
         self._later = later
         later.start()
@@ -84,7 +93,7 @@ class Watched(ABC):
         with self._lock:
             if self._later is later:
                 self._draw(None, "")
-                self._wait()
+                self._wait(PATIENCE)
 
     def _draw(self, done: int | None, facts: str) -> None:
         if not self._is_shown:

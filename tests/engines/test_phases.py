@@ -8,6 +8,7 @@ from incrowd.cli.progress import TerminalProgress
 from incrowd.datasets import census
 from incrowd.engines import Space, engine_for
 from incrowd.release import anonymize_file
+from incrowd.watched import Watched
 
 PHASES = ("count", "search", "apply", "write", "verify")
 
@@ -80,3 +81,40 @@ def test_a_part_that_says_nothing_is_shown_by_its_name(monkeypatch):
     progress.update(500)
     progress.finish()
     assert "500 of 1,000" in screen.getvalue()
+
+
+def test_tasks_that_are_short_by_themselves_are_shown_once_they_add_up(monkeypatch):
+    now, shown = [100.0], []
+    monkeypatch.setattr("incrowd.watched.time.monotonic", lambda: now[0])
+
+    class Shown(Watched):
+        def announce(self, task, detail):
+            pass
+
+        def show(self):
+            shown.append(self.task)
+
+        def draw(self, done, facts):
+            pass
+
+        def hide(self):
+            shown.append("")
+
+    listener = Shown()
+    for task in ("read", "count", "search", "apply"):
+        listener.start(task)
+        now[0] += 0.4  # of the second for which nothing need be shown
+        listener.finish()
+    assert shown == ["search", ""]
+    listener.start("write")
+    listener.finish()
+    assert shown == ["search", ""]
+
+
+def test_what_is_measured_is_told_too(people):
+    told = Told()
+    with ic.anonymize(people, policy(), progress=told) as release:
+        assert "measure" not in [part for part, _ in told.parts]
+        assert release.summary()
+        assert "measure" in [part for part, _ in told.parts]
+        assert len(told.done["measure"]) >= 10

@@ -19,6 +19,7 @@ from incrowd.metrics.sensitive import SensitiveSpread
 from incrowd.metrics.target import TargetSpread
 from incrowd.plugins import Registry, is_ours
 from incrowd.private import Private, private_dataclass
+from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Labels
 from incrowd.recoding.assignment import Assignment
 from incrowd.texts import did_you_mean
@@ -186,7 +187,11 @@ def metric(
 
 
 def measure(
-    outcome: Outcome, names: Iterable[str] | None = None, *, leave_out_broken: bool = False
+    outcome: Outcome,
+    names: Iterable[str] | None = None,
+    *,
+    leave_out_broken: bool = False,
+    progress: Progress = QUIET,
 ) -> dict[str, Any]:
     """Return metrics of a release by name; those of a summary if no names are given.
 
@@ -197,7 +202,8 @@ def measure(
     if names is not None:
         chosen = [find_metric(name) for name in names]
     values = {}
-    for each in chosen:
+    for done, each in enumerate(chosen):
+        progress.update(done)
         try:
             values[each.name] = _measured(each, outcome)
         except PluginError as error:

@@ -29,7 +29,7 @@ from incrowd.hierarchies import CountingSpec, built, check_covers, with_new_leav
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
 from incrowd.private import Private, private_dataclass
-from incrowd.progress import QUIET, Progress
+from incrowd.progress import QUIET, Progress, telling
 from incrowd.recoding import Recoding
 from incrowd.release.mending import mended, mended_alike, spec_of, unfit_in
 from incrowd.release.released_table import sensitive_column
@@ -67,11 +67,10 @@ class Stopwatch:
     def timing(self, part: str) -> Iterator[None]:
         """Add the time of a block to a part."""
         start = time.perf_counter()
-        self.progress.start(part)
         try:
-            yield
+            with telling(self.progress, part):
+                yield
         finally:
-            self.progress.finish()
             self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
 
 

@@ -158,7 +158,7 @@ def _published(
     with watch.timing("write"):
         if recoding is not None:
             recoding.write_text(draft.found.recoding.to_text())
-    release = Release(draft, verdict, watch.seconds)
+    release = Release(draft, verdict, watch.seconds, watch.progress)
     if result is not None:
         result.write_text(json_text(release.to_json()))
     files.publish()

@@ -21,6 +21,7 @@ from incrowd.html_tables import heading, lines, page, table
 from incrowd.metrics import Outcome, measure
 from incrowd.metrics.target import TargetSpread
 from incrowd.private import Private, private_dataclass
+from incrowd.progress import QUIET, Progress, telling
 from incrowd.recoding import Assignment, GlobalRecoding, Recoding, as_read
 from incrowd.release import words
 from incrowd.release.distributions import Distributions, distributions
@@ -222,10 +223,13 @@ class Release(_Shown):
         What the independent recount found.
     seconds
         Time spent, by part.
+    progress
+        What is told of that which is measured later.
     """
 
     verdict: Verdict
     seconds: Mapping[str, float]
+    progress: Progress = QUIET
 
     def __repr__(self) -> str:
         facts = self.facts
@@ -247,7 +251,8 @@ class Release(_Shown):
     @cached_property
     def metrics(self) -> dict[str, Any]:
         """The metrics of the summary, by name."""
-        return measure(self.outcome)
+        with telling(self.progress, "measure"):
+            return measure(self.outcome, progress=self.progress)
 
     def metric(self, name: str) -> Any:
         """Return one metric of the registry."""
@@ -314,14 +319,17 @@ class Release(_Shown):
 
     def summary(self) -> str:
         """Return whom the release protects, what it still tells and what it cost, in words."""
-        policy, outcome = self.draft.policy, self.outcome
+        policy, outcome, metrics = self.draft.policy, self.outcome, self.metrics
+        with telling(self.progress, "measure"):
+            remains = list(words.remaining(policy, outcome, self.draft.table))
+            lost = list(words.lost(self.recoding.columns, outcome))
         told = [*words.counted(self.facts, outcome)]
         parts = {
             "Who is protected": words.protected(policy, self.facts),
-            "What remains": words.remaining(policy, outcome, self.draft.table),
-            "What was lost": words.lost(self.recoding.columns, outcome),
+            "What remains": remains,
+            "What was lost": lost,
             "Recoding": self.recoding.explain(),
-            "Metrics": words.measured(self.metrics),
+            "Metrics": words.measured(metrics),
             "Recount": self.verdict.lines(),
             "Notes": self.notes,
         }

@@ -156,7 +156,7 @@ def _verified(run: Run, draft: Draft) -> Release:
         recounted, told = draft.table.recountable(), run.watch.progress
         verdict = verify(recounted, run.policy, persons=draft.persons, progress=told)
     verdict.raise_if_failed()
-    return Release(replace(draft, persons=None), verdict, run.watch.seconds)
+    return Release(replace(draft, persons=None), verdict, run.watch.seconds, run.watch.progress)
 
 
 def recoding_of(recoding: Recoding | str | Path) -> Recoding:
