@@ -11,15 +11,16 @@ from incrowd.algorithms import build_algorithm
 from incrowd.algorithms.base import Purpose
 from results import Figure, say
 from setting import Setting
-from tables import Table, adult_uci, large_census
+from tables import Table, adult_uci, large_census, officers
 from yardstick import timed
 
 K = 5
 
 
 def for_each_purpose(setting: Setting) -> Iterator[Figure]:
-    """Yield figure and cost of the choice on Adult and on 100,000 people, by purpose."""
-    for table in (adult_uci(), large_census(setting.folder, 100_000, target="income")):
+    """Yield figure and cost of the choice on Adult, 100,000 people and the officer's file."""
+    people = large_census(setting.folder, 100_000, target="income")
+    for table in (adult_uci(), people, officers()):
         for purpose in get_args(Purpose):
             yield from _chosen(table, purpose)
 

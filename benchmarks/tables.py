@@ -6,7 +6,7 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,12 @@ from pyarrow import csv
 import incrowd as ic
 from incrowd.algorithms import Problem
 from incrowd.datasets import adult as census_extract
-from incrowd.datasets import census, write_adult, write_census_hierarchies
+from incrowd.datasets import census, discharges, write_adult, write_census_hierarchies
 from incrowd.engines import engine_for
 from incrowd.frame import open_source
+from incrowd.hierarchies import dates, intervals, masking
 from incrowd.release.problem import state_problem
+from incrowd.schema.cleaning import Cleaning
 from yardstick import packed_keys
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
@@ -55,12 +57,15 @@ class Table:
         By quasi-identifier: a file or a builder; None where there is none.
     target
         The column to be predicted, if there is one.
+    cleaned
+        What a policy says of each column beside its hierarchy: how its cells are mended.
     """
 
     name: str
     data: Any
     hierarchies: Mapping[str, Any]
     target: str | None = None
+    cleaned: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def columns(self, names: Sequence[str]) -> Table:
         """Return the table with fewer quasi-identifiers."""
@@ -68,7 +73,9 @@ class Table:
 
     def problem(self, k: int) -> Problem:
         """Code and count the table, and ask for k-anonymity: all of it anew each time."""
-        return state_problem(engine_for(self._source), self._policy(k), carries=("target",)).problem
+        policy = self._policy(k)
+        opened = engine_for(self._source).cleaned(policy.cleaning_rules())
+        return state_problem(opened, policy, carries=("target",)).problem
 
     @cached_property
     def keys(self) -> npt.NDArray[np.int64]:
@@ -85,9 +92,13 @@ class Table:
         return open_source(self.data)
 
     def _policy(self, k: int) -> ic.Policy:
-        return ic.policy(
+        policy = ic.policy(
             quasi_identifiers=self.hierarchies, target=self.target, k=k, other_columns="drop"
         )
+        if not self.cleaned:
+            return policy
+        columns = [replace(each, **self.cleaned.get(each.name, {})) for each in policy.columns]
+        return replace(policy, columns=tuple(columns))
 
 
 @cache
@@ -134,6 +145,26 @@ def fars() -> Table | None:
 def _files(place: Path, stem: str, columns: Sequence[str]) -> Table:
     files = {name: str(place / f"{stem}_hierarchy_{name}.csv") for name in columns}
     return Table(stem.partition("_")[0], place / f"{stem}.csv", files)
+
+
+def officers() -> Table:
+    """Return the officer's 50,000 discharges, mended as they are read, to tell the ward."""
+    trees = {
+        "birth_date": dates("year", "decade"),
+        "sex": None,
+        "postcode": masking(),
+        "admission_date": dates("month", "year"),
+        "stay": intervals(5, 10, 20),
+        "cost": intervals(500, 1000, 2000),
+    }
+    mended = {
+        "birth_date": {"unknown": "suppress"},
+        "sex": {"cleaning": Cleaning(clean={"F": ("f", "w")})},
+        "postcode": {"cleaning": Cleaning(remove=("D-",), pad=5)},
+        "admission_date": {"unknown": "missing"},
+        "stay": {"cleaning": Cleaning(clean={"": ("-1", "999")})},
+    }
+    return Table("discharges", discharges().table, trees, "ward", mended)
 
 
 def small_census(folder: Path, n_columns: int = 9) -> Table:

@@ -4,10 +4,10 @@ from typing import Any
 
 from incrowd.errors import MissingDependencyError
 from incrowd.html_tables import escape
-from incrowd.watched import Watched
+from incrowd.watched import ShownProgress
 
 
-class NotebookProgress(Watched):
+class NotebookProgress(ShownProgress):
     """Shows below the cell of a notebook what has taken a second, and how far it is.
 
     It listens to the same events as the terminal, wherever `progress` can be given.  Interrupting

@@ -8,7 +8,7 @@ PATIENCE = 0.7  # seconds for which nothing need be shown
 _AGAIN = 0.1  # seconds between two drawings
 
 
-class Watched(ABC):
+class ShownProgress(ABC):
     """Listens to long work, and shows what goes on once nothing was shown for a second."""
 
     def __init__(self) -> None:

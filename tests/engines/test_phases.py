@@ -8,7 +8,7 @@ from incrowd.cli.progress import TerminalProgress
 from incrowd.datasets import census
 from incrowd.engines import Space, engine_for
 from incrowd.release import anonymize_file
-from incrowd.watched import Watched
+from incrowd.watched import ShownProgress
 
 PHASES = ("count", "search", "apply", "write", "verify")
 
@@ -87,7 +87,7 @@ def test_tasks_that_are_short_by_themselves_are_shown_once_they_add_up(monkeypat
     now, shown = [100.0], []
     monkeypatch.setattr("incrowd.watched.time.monotonic", lambda: now[0])
 
-    class Shown(Watched):
+    class Shown(ShownProgress):
         def announce(self, task, detail):
             pass
 

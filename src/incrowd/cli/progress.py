@@ -4,10 +4,10 @@ import sys
 from typing import Any
 
 from incrowd.progress import QUIET, Progress
-from incrowd.watched import Watched
+from incrowd.watched import ShownProgress
 
 
-class TerminalProgress(Watched):
+class TerminalProgress(ShownProgress):
     """Says what is done, and shows a bar once a task has taken a second.
 
     Parameters
