@@ -374,3 +374,47 @@ def test_cells_that_no_frame_can_hold(postgres, kind, cell):
     )
     with pytest.raises(InputError, match="infinity"):
         ic.anonymize(ic.database(postgres.url(), table="odd"), quasi_identifiers=["x"], k=1)
+
+
+DIRTY = """
+other_columns = "drop"
+[columns.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10, 20, 40] }
+unknown = "missing"
+[columns.town]
+role = "quasi-identifier"
+hierarchy = { suppression = true }
+[columns.ward]
+role = "sensitive"
+kind = "number"
+unknown = "missing"
+[columns.name]
+role = "identifier"
+[[requirements]]
+k_anonymity = 3
+"""
+
+
+def test_odd_cells_are_mended_though_identifiers_stay_where_they_are(place, tmp_path):
+    at = np.arange(300)
+    table = pa.table(
+        {
+            "name": [f"somebody {n}" for n in at],
+            "age": ["somewhen" if n % 150 == 0 else str(20 + n * 7 % 60) for n in at],
+            "town": [f"town {n % 4}" for n in at],
+            "ward": ["none" if n % 200 == 1 else str(n % 5) for n in at],
+            "left_out": at,
+        }
+    )
+    (tmp_path / "policy.toml").write_text(DIRTY)
+    policy = ic.load_policy(tmp_path / "policy.toml")
+    place.put("people", table)
+    expected = ic.anonymize(table, policy, algorithm="flash")
+    with ic.anonymize(place.table("people"), policy, algorithm="flash") as release:
+        assert release.recoding.to_text() == expected.recoding.to_text()
+        names = ("age", "town", "ward")
+        assert rows_of(release.table, names) == rows_of(expected.table, names)
+        columns = release.table.columns
+        assert "somebody" not in str(columns)
+        assert set(columns) == set(names)
