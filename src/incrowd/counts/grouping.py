@@ -112,8 +112,9 @@ def sum_by_group(group_of: Codes, records: Counts | None, n_groups: int) -> Coun
         for block in blocks(len(group_of), max(_ROWS_AT_ONCE, n_groups)):
             sums += np.bincount(group_of[block], minlength=n_groups)
         return sums
-    if int(np.add.reduce(records)) < _EXACT_IN_FLOATS:  # then so is every partial sum
-        return np.bincount(group_of, records, minlength=n_groups).astype(np.int64)
+    in_floats = np.bincount(group_of, records, minlength=n_groups)
+    if np.add.reduce(in_floats) < _EXACT_IN_FLOATS:  # then so was every partial sum: they grow
+        return in_floats.astype(np.int64)
     sums = np.zeros(n_groups, dtype=np.int64)
     np.add.at(sums, group_of, records)
     return sums
