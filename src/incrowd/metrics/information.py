@@ -38,7 +38,12 @@ def information(value_of: Codes, class_of: Codes, records: Counts) -> float:
     >>> information(*columns, np.array([1, 1, 1, 1]))
     1.0
     """
-    own, of_classes = (entropy(_counted(each, records)) for each in (value_of, class_of))
+    return _shared(entropy(_counted(value_of, records)), value_of, class_of, records)
+
+
+def _shared(own: float, value_of: Codes, class_of: Codes, records: Counts) -> float:
+    """Return the mutual information of two columns, the first of which has an entropy of `own`."""
+    of_classes = entropy(_counted(class_of, records))
     shared = own + of_classes - joint_entropy(value_of, class_of, records)
     return min(max(shared, 0.0), own, of_classes)
 
@@ -51,7 +56,7 @@ def normalised_information(value_of: Codes, class_of: Codes, records: Counts) ->
     0.3113
     """
     own = entropy(_counted(value_of, records))
-    return information(value_of, class_of, records) / own if own > 0 else 0.0
+    return _shared(own, value_of, class_of, records) / own if own > 0 else 0.0
 
 
 def joint_entropy(value_of: Codes, class_of: Codes, records: Counts) -> float:

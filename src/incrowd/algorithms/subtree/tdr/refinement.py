@@ -230,7 +230,7 @@ def _add_size(
     codes = table.codes if len(columns) == len(problem.columns) else table.codes[columns]
     tuple_of, first = group(codes, [problem.hierarchies[j].n_codes for j in columns])
     records = sum_by_group(tuple_of, table.records, len(first))
-    distinct = kernels.Table(np.ascontiguousarray(codes[:, first]), records)
+    distinct = kernels.Table(np.take(codes, first, axis=1), records)
     positions = np.searchsorted(covered, columns).astype(np.int32)
     refinements.size(positions, distinct, requirement.minimum_size)
 
