@@ -129,7 +129,7 @@ class FrequencyTable:
         """Return some of the tuples, or parts of them if `records` says how many of each."""
         return FrequencyTable(
             self.columns,
-            np.ascontiguousarray(self.codes[:, tuples]),
+            self.codes.take(tuples, axis=1),
             self.records[tuples] if records is None else records,
             {name: codes[tuples] for name, codes in self.carried.items()},
             self.carried_values,

@@ -115,7 +115,9 @@ class BoundRequirements(tuple[Requirement, ...]):
     def kernel(self) -> kernels.Requirements:
         """The requirements that have compiled forms, as kernels ask them."""
         kind, first = self._kinds
-        of_kind = sum_by_group(kind, self.whole.records, len(first))
+        alike = len(first) == 1  # as where nothing is carried: a sum then, and no look at each kind
+        records = self.whole.records
+        of_kind = records.sum(keepdims=True) if alike else sum_by_group(kind, records, len(first))
         asked = kernels.Requirements(self.table.kernel, self.kinds_of(self.table), of_kind)
         spreads: dict[tuple[str, ...], int] = {}
         for each, forms in zip(self, self.forms, strict=True):

@@ -224,7 +224,7 @@ def _grown(
         search.name,
         progress,
         lambda report: kernel(
-            kernels.Table(np.ascontiguousarray(codes[:, order]), table.records[order]),
+            kernels.Table(codes.take(order, axis=1), table.records[order]),
             costs,
             problem.class_size,
             buckets.starts,

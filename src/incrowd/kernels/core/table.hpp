@@ -2,12 +2,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/integers.hpp"
 #include "core/tuples.hpp"
 
 namespace incrowd {
+// One more than the largest code; nothing if one is negative.
+std::optional<int64_t> size_of(std::span<const int32_t> codes);
+
 class Table {
   public:
     // Looks at everything and throws if it is damaged.  Copies nothing: `owner` keeps the arrays

@@ -18,10 +18,8 @@ using Marks = In<uint8_t, 1>;
 
 // A number below 0 or not below `end`, anywhere.
 bool out_of(std::span<const int32_t> values, int64_t end) {
-    uint32_t largest = 0;  // a negative number is a very large unsigned one
-    for (const int32_t each : values) largest = std::max(largest, static_cast<uint32_t>(each));
-    return !values.empty() &&
-           (largest > uint32_t{std::numeric_limits<int32_t>::max()} || int64_t{largest} >= end);
+    const auto size = size_of(values);
+    return !size || *size > end;
 }
 
 int bits(uint64_t number) { return static_cast<int>(std::bit_width(number)); }

@@ -36,7 +36,7 @@ def kl_divergence(outcome: Outcome) -> float | None:
     if len(first) * assignment.n_classes > MOST_PAIRS:
         return None
     records = sum_by_group(tuple_of, table.records, len(first))
-    codes = np.ascontiguousarray(table.codes[:, first])
+    codes = table.codes.take(first, axis=1)
     cells = np.prod((assignment.high - assignment.low).astype(np.float64), axis=1)
     estimate = covering_mass(
         codes, sizes.tolist(), assignment.low, assignment.high, assignment.class_sizes / cells

@@ -174,7 +174,7 @@ def _cells(problem: Problem, levels: list[int]) -> CountedCells:
         ]
     )
     records = sum_by_group(row_of, table.records, len(first))
-    return CountedCells(np.ascontiguousarray(values[:, first]), sizes, records, blank, row_of)
+    return CountedCells(values.take(first, axis=1), sizes, records, blank, row_of)
 
 
 def _listed(

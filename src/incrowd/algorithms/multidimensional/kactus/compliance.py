@@ -103,7 +103,7 @@ class CompliantTree:
         leaf_of = number[self.node_of]
         tuples = np.flatnonzero(leaf_of >= 0)
         cuts = _cuts_to_borrow(
-            self.table.codes[:, tuples],
+            self.table.codes.take(tuples, axis=1),
             self.table.records[tuples],
             leaf_of[tuples],
             wanted[owner],

@@ -151,7 +151,7 @@ class _Growing:
     ) -> None:
         """Make the children of the nodes that are tested, and move their tuples there."""
         going = chosen[node] >= 0
-        self.active, node, codes = self.active[going], node[going], codes[:, going]
+        self.active, node, codes = self.active[going], node[going], codes.compress(going, axis=1)
         column = chosen[node]
         code = codes[column, np.arange(len(node))]
         cut = np.stack([each.cut for each in tests])[column, node]

@@ -198,7 +198,7 @@ class _Classes:
         codes = [problem.table.codes[j] for j in self.columns]
         nodes = np.stack([tree.leaf[of] for tree, of in zip(trees, codes, strict=True)])
         first, self._records = self._merged(nodes, problem.table.records)
-        self._nodes = nodes[:, first]
+        self._nodes = nodes.take(first, axis=1)  # an index would leave the columns scattered
         self._gone = 0
 
     def _merged(self, nodes: Codes, records: Counts) -> tuple[Places, Counts]:
@@ -260,8 +260,9 @@ class _Classes:
         self._nodes[:, gone] = self._root
         self._gone += len(gone)
         if 2 * self._gone > len(self._records):
-            here = self._records < NO_CLASS
-            self._nodes, self._records, self._gone = self._nodes[:, here], self._records[here], 0
+            here = np.flatnonzero(self._records < NO_CLASS)
+            self._nodes, self._gone = self._nodes.take(here, axis=1), 0
+            self._records = self._records[here]
 
 
 def _first_least(scores: Floats) -> int:

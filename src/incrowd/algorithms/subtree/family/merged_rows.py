@@ -62,7 +62,7 @@ class MergedRows:
         part_of, first = group(keys, sizes)
         return replace(
             self,
-            values=self.values[:, first],
+            values=self.values.take(first, axis=1),
             carried={name: codes[first] for name, codes in self.carried.items()},
             records=sum_by_group(part_of, self.records, len(first)),
         )

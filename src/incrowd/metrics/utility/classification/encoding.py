@@ -95,7 +95,7 @@ class Features:
 
     def take(self, rows: Places) -> Features:
         """Return some of the rows."""
-        return Features(self.columns, np.ascontiguousarray(self.codes[:, rows]))
+        return Features(self.columns, self.codes.take(rows, axis=1))
 
     def distinct(self, classes: Codes | None = None) -> tuple[Codes, Integers]:
         """Number the distinct rows, or pairs of row and class; also return the first of each."""
