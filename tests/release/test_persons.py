@@ -70,6 +70,39 @@ def test_fewer_persons_than_k_are_refused_however_many_rows_they_have(door, tmp_
     assert not (tmp_path / "out.csv").exists()
 
 
+def many_values(requirements, patients):
+    """Return a release of people of two ages, each of whom has four different values."""
+    people = pa.table(
+        {
+            "patient": [name for name in patients for _ in range(4)],
+            "age": [30 if name < "p3" else 50 for name in patients for _ in range(4)],
+            "dx": ["a", "b", "c", "d"] * len(patients),
+        }
+    )
+    return ic.anonymize(
+        people,
+        quasi_identifiers=["age"],
+        sensitive=["dx"],
+        entity="patient",
+        requirements=requirements,
+        algorithm="flash",
+    )
+
+
+@pytest.mark.parametrize("values", [ic.AlphaK(0.25, 1, "dx"), ic.PSensitive(4, 1, "dx")])
+def test_many_values_of_few_persons_are_no_crowd(values):
+    release = many_values([ic.KAnonymity(3), values], ["p1", "p2", "p3", "p4", "p5"])
+    assert release.facts["smallest_crowd"] == 5  # the two aged 30 are none
+
+
+@pytest.mark.parametrize(
+    "values", [ic.AlphaK(0.25, 2, "dx"), ic.PSensitive(4, 2, "dx"), ic.LDiversity(4, "dx")]
+)
+def test_few_persons_may_have_many_values(values):
+    release = many_values([ic.KAnonymity(2), values], ["p1", "p2"])
+    assert (release.facts["smallest_crowd"], release.facts["suppressed"]) == (2, 0)
+
+
 def test_a_class_of_one_person_is_no_crowd():
     release = ic.anonymize(table(), POLICY)
     assert release.table["age"].to_pylist() == ["*"] * 6  # 30 alone would be p1, three times

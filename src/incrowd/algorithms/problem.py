@@ -186,9 +186,10 @@ class Problem(Private):
 
     def check_reachable(self) -> None:
         """Raise `UnsatisfiableError` if no recoding can meet the requirements."""
-        if self.table.persons is not None and self.table.n_persons < self.class_size:
+        crowd = self.requirements.least_crowd
+        if self.table.persons is not None and self.table.n_persons < crowd:
             raise UnsatisfiableError(
-                f"a crowd of {self.class_size} cannot be reached: the table is about "
+                f"a crowd of {crowd} cannot be reached: the table is about "
                 f"{self.table.n_persons:,} persons, in {self.table.n_records:,} records.",
                 hint=f"the largest k that this table can meet is {self.table.n_persons}.",
             )

@@ -99,14 +99,14 @@ class AlphaK(AboutValues):
         if not self.covers(other):
             return False
         if isinstance(other, KAnonymity):
-            return other.k <= self.minimum_size
+            return other.k <= self.k  # so many values may be of fewer persons
         if not isinstance(other, AlphaK) or other.column != self.column:
             return False
         limited = self.values is None or (
             other.values is not None and set(other.values) <= set(self.values)
         )
         stricter = exact(self.alpha) <= exact(other.alpha)
-        return limited and stricter and other.k <= self.minimum_size
+        return limited and stricter and other.k <= self.k
 
     def check_reachable(self, table: FrequencyTable) -> None:
         """Raise if even one class of all records would not do, or a listed value does not exist."""

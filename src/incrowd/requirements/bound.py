@@ -111,6 +111,12 @@ class BoundRequirements(tuple[Requirement, ...]):
             for each in self.forms
         )
 
+    @property
+    def least_crowd(self) -> int:
+        """The largest crowd that is asked for by number: of persons, where these are told apart."""
+        promises = (form for forms in self.forms for form in forms or ())
+        return max((form.size for form in promises if isinstance(form, MinimumSize)), default=1)
+
     @cached_property
     def kernel(self) -> kernels.Requirements:
         """The requirements that have compiled forms, as kernels ask them."""

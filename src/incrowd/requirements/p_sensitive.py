@@ -93,16 +93,16 @@ class PSensitive(AboutValues):
         if not self.covers(other):
             return False
         if isinstance(other, KAnonymity):
-            return other.k <= self.minimum_size
+            return other.k <= self.k  # so many values may be of fewer persons
         if isinstance(other, PSensitive):
             values, size = other.p, other.k
         elif isinstance(other, LDiversity) and other.variant == "distinct":
-            values, size = int(other.l), 1
+            values, size = int(other.l), 0
         else:
             return False
         stricter = self.missing == "nothing" or other.missing == "value"
         same = stricter and other.column == self.column
-        return same and values <= self.p and size <= self.minimum_size
+        return same and values <= self.p and size <= self.k
 
     def reachable(self, table: FrequencyTable) -> str:
         """Return what a table that cannot meet it can meet, as a hint."""
