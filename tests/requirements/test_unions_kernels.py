@@ -55,7 +55,7 @@ def test_classes_that_hold_hold_together(problem):
     whole = classes.whole()
     own = [part for at in range(len(classes.classes)) for part in classes.parts(at, known=True)]
     held = [each for each in own if holds(asked, each, whole, classes.paths)]
-    if asked.monotone.without_suppression and len(held) > 1:
+    if classes.bound(asked).unites(asked) and len(held) > 1:
         assert holds(asked, merged(held[0], held[1]), whole, classes.paths)
 
 
@@ -95,6 +95,16 @@ def test_a_part_can_hold_what_the_class_breaks(asked):
     classes = plain(MOSTLY, EVEN, {"1": 1, "2": 3})  # so that both have half of the table
     assert not asked.monotone.with_suppression
     assert classes.violating(asked)[:2] == [True, False]
+
+
+@pytest.mark.parametrize("r", [0, 0.2, 1])
+def test_whether_ranges_unite_depends_on_the_values(r):
+    asked = RangeDisclosure(0.5, r, COLUMN)
+    numbers, words = plain({"1": 1, "2": 1}), plain({"1": 1, "b": 1})
+    tree = plain(dict.fromkeys(LEAVES, 1), paths=PATHS)
+    assert numbers.bound(asked).unites(asked) == (r == 1)
+    assert words.bound(asked).unites(asked)
+    assert tree.bound(asked).unites(asked)
 
 
 def test_numbers_within_a_range_can_break_together_what_they_hold_apart():

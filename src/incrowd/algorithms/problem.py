@@ -198,7 +198,7 @@ class Problem(Private):
         for each in self.requirements:
             each.check_reachable(self.table)
             # Where classes that hold do so together, all records as one class are the last resort.
-            unites = each.monotone.without_suppression
+            unites = self.requirements.unites(each)
             if broken and unites and not self.requirements.only(each).hold_together:
                 raise UnsatisfiableError(
                     f"{each.describe()} cannot be reached: not even all records as one class do.",

@@ -55,6 +55,13 @@ class AboutValues:
         """Together yes, in parts no: what most of them are."""
         return Monotone(without_suppression=True, with_suppression=False)
 
+    def unites(self, columns: Mapping[str, SensitiveColumn]) -> bool:
+        """Whether two classes that hold also hold together, about a column whose values are known.
+
+        `monotone` says it of any column.
+        """
+        return self.monotone.without_suppression
+
     @property
     def carried(self) -> tuple[str, ...]:
         """The column whose values it looks at."""

@@ -103,6 +103,13 @@ class BoundRequirements(tuple[Requirement, ...]):
         """Whether kernels can ask every requirement by themselves."""
         return all(each is not None for each in self.forms)
 
+    def unites(self, requirement: Requirement) -> bool:
+        """Whether two classes that hold one of the requirements also hold it together."""
+        said = getattr(requirement, "unites", None)
+        if said is None:
+            return requirement.monotone.without_suppression
+        return bool(said(self.sensitive))
+
     @property
     def only_sizes(self) -> bool:
         """Whether nothing but a minimum size of the classes is asked for, in records."""

@@ -68,10 +68,14 @@ class RangeDisclosure(AboutValues):
         """Numbers within a range can be farther apart in each of two classes than in both."""
         return Monotone(without_suppression=exact(self.r) == 1, with_suppression=False)
 
+    def unites(self, columns: Mapping[str, SensitiveColumn]) -> bool:
+        """Values of a tree, and texts, do not lie farther apart in two classes than in both."""
+        return self.monotone.without_suppression or not _on_a_line(columns[self.column])
+
     def forms(self, columns: Mapping[str, SensitiveColumn]) -> tuple[Form, ...]:
         """Return the promise in compiled forms."""
         most, width, column = exact(self.s), exact(self.r), columns[self.column]
-        if column.hierarchy is None and column.numbers is not None:
+        if _on_a_line(column):
             place, unplaced = whole_places(column)
             return (NumberDisclosure(most, width, place, unplaced),)
         tree = disclosure_tree(column)
@@ -104,6 +108,11 @@ class RangeDisclosure(AboutValues):
         """Return the promise in words."""
         limits = f"at most {self.s:g} within {self.r:g}"
         return self._told(f"range disclosure of {self.column} of {limits}")
+
+
+def _on_a_line(column: SensitiveColumn) -> bool:
+    """Whether values are near to each other as numbers are."""
+    return column.hierarchy is None and column.numbers is not None
 
 
 def _equal_pairs(asked: RangeDisclosure, table: FrequencyTable) -> Fraction:

@@ -21,7 +21,7 @@ def refuse_not_uniting(name: str, problem: Problem) -> None:
     Regions and classes that are released alike are one class to whoever reads the release.
     """
     for each in problem.requirements:
-        if not each.monotone.without_suppression:
+        if not problem.requirements.unites(each):
             raise ParameterError(
                 f"{name} cannot promise {each.describe()}: classes that keep it apart may break it "
                 "together, where they are released alike.",

@@ -134,8 +134,9 @@ class Lattice:
 
     def monotone(self, requirement: Requirement) -> bool:
         """Whether a requirement that a node meets is met by all its generalisations."""
-        monotone = requirement.monotone
-        return monotone.with_suppression if self.limit else monotone.without_suppression
+        if self.limit:
+            return requirement.monotone.with_suppression
+        return self.problem.requirements.unites(requirement)
 
     def refuse_not_monotone(self, name: str) -> None:
         """Raise if a search that prunes by the order of nodes cannot trust a requirement."""
