@@ -47,7 +47,6 @@ class Lattice:
     """
 
     def __init__(self, problem: Problem, *, objective: str, suppression_limit: float) -> None:
-        problem.check_reachable()
         self.problem = problem
         self.objective = objective
         self.bottom: Node = tuple(each.lowest for each in problem.hierarchies)
@@ -55,6 +54,18 @@ class Lattice:
         self.limit = records_allowed(suppression_limit, problem.table.n_records)
         self._counts: dict[Node, NodeCount] = {}
         self._target_values: dict[Node, float] = {}
+        self._refuse_unreachable()
+
+    def _refuse_unreachable(self) -> None:
+        """Raise if no node can meet the requirements, whoever is suppressed.
+
+        What one class of all records breaks can be met where the right ones are left out.
+        """
+        try:
+            self.problem.check_reachable()
+        except UnsatisfiableError:
+            if not self.limit or self.count(self.top).certain > self.limit:
+                raise
 
     # ---- shape -------------------------------------------------------------------------------
 
@@ -324,6 +335,10 @@ class Lattice:
 
     def unsatisfiable(self) -> UnsatisfiableError:
         """Return the error for a table that no node can help."""
+        try:
+            self.problem.check_reachable()
+        except UnsatisfiableError as error:  # which says what could be met
+            return error
         promises = "; ".join(each.describe() for each in self.problem.requirements)
         if all(each.allowed is None for each in self.problem.hierarchies):
             return UnsatisfiableError(
