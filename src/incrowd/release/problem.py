@@ -24,7 +24,13 @@ from incrowd.engines import (
     engine_for,
     in_memory,
 )
-from incrowd.errors import IncrowdError, InputError, ParameterError, PolicyError
+from incrowd.errors import (
+    IncrowdError,
+    InputError,
+    ParameterError,
+    PolicyError,
+    UnsatisfiableError,
+)
 from incrowd.hierarchies import CountingSpec, built, check_covers, with_new_leaves
 from incrowd.hierarchies.settling import settled
 from incrowd.hierarchies.tree import Hierarchy
@@ -35,6 +41,7 @@ from incrowd.release.mending import mended, mended_alike, spec_of, unfit_in
 from incrowd.release.released_table import sensitive_column
 from incrowd.release.value_counts import count_values
 from incrowd.requirements import BoundRequirements, Requirement, carried_by
+from incrowd.requirements.about_values import AboutValues
 from incrowd.schema import (
     Column,
     Policy,
@@ -266,6 +273,8 @@ def _problem(
 ) -> Problem:
     columns = [policy.column(name) for name in codings]
     trees = tuple(coding.hierarchy for coding in codings.values())
+    described = _described(policy, table, carried_for(requirements))
+    _refuse_one_value(requirements, described)
     for j, (column, tree) in enumerate(zip(columns, trees, strict=True)):
         _check_domain(column, tree, table, j)
     return Problem(
@@ -278,9 +287,24 @@ def _problem(
         sensitive=_described(policy, table, looked_at),
         target=None if target is None else Target(target, tuple(table.carried_values[target])),
         domains=tuple(column.domain for column in columns),
-        described=_described(policy, table, carried_for(requirements)),
+        described=described,
         masks=policy.release.suppressed == "mask",
     )
+
+
+def _refuse_one_value(
+    requirements: Sequence[Requirement], described: Sequence[SensitiveColumn]
+) -> None:
+    """Raise if a column has the same value in all records: no class can be told from the table."""
+    alike = {each.name: each.texts for each in described if len(each.texts) == 1}
+    for each in requirements:
+        if isinstance(each, AboutValues) and each.column in alike:
+            has = "missing cells alone" if None in alike[each.column] else "1 value"
+            raise UnsatisfiableError(
+                f"{each.describe()} cannot protect anybody: column {each.column!r} has {has}, so "
+                "that every class has what the table has.",
+                hint="leave this column out of the release, and the requirement out of the policy.",
+            )
 
 
 def _described(
@@ -379,12 +403,14 @@ def state_new_rows(
         counted = looking.count(codings, carried=carried, count=policy.count, persons=policy.entity)
         _refuse_tuples_elsewhere(counted)
     trees = tuple(coding.hierarchy for coding in codings.values())
+    described = _described(policy, counted.table, carried_for(requirements))
+    _refuse_one_value(requirements, described)
     problem = Problem(
         counted.table,
         trees,
         BoundRequirements(requirements),
         np.array([policy.column(name).weight for name in codings], dtype=np.float64),
-        described=_described(policy, counted.table, carried_for(requirements)),
+        described=described,
         masks=policy.release.suppressed == "mask",
     )
     return Run(policy, roles, problem, counted, implied, opened.notes, watch, opened.close)
