@@ -100,7 +100,7 @@ def test_a_part_can_hold_what_the_class_breaks(asked):
 @pytest.mark.parametrize("r", [0, 0.2, 1])
 def test_whether_ranges_unite_depends_on_the_values(r):
     asked = RangeDisclosure(0.5, r, COLUMN)
-    numbers, words = plain({"1": 1, "2": 1}), plain({"1": 1, "b": 1})
+    numbers, words = plain({"1": 1, "2": 1}), plain({"a": 1, "b": 1})
     tree = plain(dict.fromkeys(LEAVES, 1), paths=PATHS)
     assert numbers.bound(asked).unites(asked) == (r == 1)
     assert words.bound(asked).unites(asked)

@@ -9,12 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from incrowd.counts import FrequencyTable, SensitiveColumn
+from incrowd.errors import PolicyError
 from incrowd.requirements.about_values import AboutValues
 from incrowd.requirements.base import Monotone, Requirement, requirement
 from incrowd.requirements.forms import Form, NumberDisclosure, TreeDisclosure
 from incrowd.requirements.parameters import exact, share
 from incrowd.requirements.value_places import whole_places
 from incrowd.requirements.value_trees import disclosure_tree
+from incrowd.texts import is_number
 
 
 @requirement
@@ -111,8 +113,22 @@ class RangeDisclosure(AboutValues):
 
 
 def _on_a_line(column: SensitiveColumn) -> bool:
-    """Whether values are near to each other as numbers are."""
-    return column.hierarchy is None and column.numbers is not None
+    """Whether values are near to each other as numbers are.
+
+    Refuses numbers among texts: dropped records may be all that had a text, and what is left would
+    be recounted as numbers.
+    """
+    if column.hierarchy is not None or column.numbers is not None:
+        return column.hierarchy is None
+    strangers = sum(text is not None and not is_number(text) for text in column.texts)
+    values = sum(text is not None for text in column.texts)
+    if strangers < values:
+        raise PolicyError(
+            f"column {column.name!r} has numbers, and {strangers:,} of its {values:,} distinct "
+            "values are none, so that how near they are to each other cannot be told.",
+            hint="mend these cells, let them be missing, or give the column a hierarchy.",
+        )
+    return False
 
 
 def _equal_pairs(asked: RangeDisclosure, table: FrequencyTable) -> Fraction:
