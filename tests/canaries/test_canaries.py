@@ -13,6 +13,7 @@ import json
 import pickle
 import stat
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -22,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import incrowd as ic
+from frame_kinds import duckdb_relation, ibis_table
 from incrowd.release import anonymize_file
 from release_checks import ALGORITHMS, built
 
@@ -223,6 +225,75 @@ def test_files(algorithm, tmp_path):
         assert stat.S_IMODE((tmp_path / "recoding.json").stat().st_mode) == 0o600
 
 
+LAZY_FRAMES = {
+    "polars": lambda: as_polars().lazy(),
+    "polars categories": lambda: as_polars(code=pl.Categorical, disease=pl.Enum(DISEASES)).lazy(),
+    "duckdb": lambda: duckdb_relation(TABLE, None),
+    "duckdb enumerations": lambda: duckdb_enumerations(),
+    "ibis": lambda: ibis_table(TABLE, None),
+}
+
+
+def duckdb_enumerations(diseases=DISEASES):
+    """Return the table with diseases that are enumerated, also inside of another column."""
+    connection = duckdb.connect()
+    connection.register("given", TABLE)
+    connection.execute(f"CREATE TYPE disease AS ENUM ({', '.join(map(repr, diseases))})")
+    return connection.sql(
+        "SELECT * REPLACE (disease::disease AS disease, {'of': [disease::disease]} AS place) "
+        "FROM given"
+    )
+
+
+@pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")  # Ibis calls it
+@pytest.mark.parametrize("kind", LAZY_FRAMES)
+def test_lazy_frames(kind):
+    search = built("flash", limit=0.4)
+    with ic.anonymize(LAZY_FRAMES[kind](), **DESCRIBED, algorithm=search) as release:
+        released = release.table
+        if isinstance(released, pl.LazyFrame):
+            found = dict(written(released))
+        else:
+            arrow = released.to_arrow_table() if "duckdb" in kind else released.to_pyarrow()
+            types = released.types if "duckdb" in kind else released.schema()
+            found = {"pickle": pickle.dumps(arrow), "types": str(types).encode()}
+            released = arrow
+        gone = [value for value in PLANTED if value not in shown(released)]
+        assert {*PERSONS, *MAILS, DISEASES[LONE]} <= {*gone}
+        for written_as, data in found.items():
+            check(data, gone, f"{kind}, {written_as}")
+        check_words(release, gone)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int32(), pa.string())])
+def test_files_that_stay_on_disk(kind, tmp_path):
+    pq.write_table(texts_as(kind), tmp_path / "in.parquet")
+    feather = texts_as(kind)
+    pyarrow.feather.write_feather(feather, tmp_path / "in.arrow")
+    for source in ("in.parquet", "in.arrow"):
+        for target in ("out.parquet", "out.arrow", "out.csv"):
+            release = anonymize_file(
+                tmp_path / source,
+                tmp_path / target,
+                ic.policy(**DESCRIBED),
+                algorithm=built("flash", limit=0.4),
+                engine="duckdb",
+            )
+            with release:
+                gone = [
+                    value for value in PLANTED if value not in shown(release.table.to_arrow_table())
+                ]
+            assert {*PERSONS, *MAILS, DISEASES[LONE]} <= {*gone}
+            check((tmp_path / target).read_bytes(), gone, f"{source}, {target}")
+            if target == "out.csv":
+                continue
+            read = pq.read_table if target == "out.parquet" else pa.feather.read_table
+            table = read(tmp_path / target)
+            assert all(field.metadata is None for field in table.schema)
+            for written_as, raw in written_by_arrow(table):
+                check(raw, gone, f"{source}, {target}, {written_as}")
+
+
 def numbered(table, name):
     """Return the values of a column in the order in which it numbers them."""
     if isinstance(table, pd.DataFrame):
@@ -251,6 +322,28 @@ def test_no_numbering_tells_the_order_of_the_rows(tmp_path):
         for name, planted in (("code", CODES), ("disease", DISEASES)):
             assert numbered(table, name) == sorted(planted[:LONE]), (kind, name)
     assert pq.read_schema(tmp_path / "out.parquet").field("code").metadata is None
+
+
+def enumerated(kind, diseases):
+    """Return in which order the released diseases of a lazy frame are enumerated."""
+    make = {
+        "polars": lambda: as_polars(disease=pl.Enum(diseases)).lazy(),
+        "duckdb": lambda: duckdb_enumerations(diseases),
+    }
+    search = built("flash", limit=0.4)
+    with ic.anonymize(make[kind](), **DESCRIBED, algorithm=search) as release:
+        if kind == "polars":
+            return release.table.collect_schema()["disease"].categories.to_list()
+        [(_, values)] = release.table.types[release.table.columns.index("disease")].children
+        return values
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb"])
+def test_enumerations_keep_their_order_unless_it_is_that_of_the_rows(kind):
+    released = DISEASES[:LONE]
+    assert enumerated(kind, DISEASES) == sorted(released)
+    declared = [*DISEASES[8:], *DISEASES[:8]]
+    assert enumerated(kind, declared) == [each for each in declared if each in released]
 
 
 def test_the_canaries_can_be_found():

@@ -102,6 +102,13 @@ def bare(kind: Any) -> Any:
     return _mapped(kind, lambda leaf: leaf)
 
 
+def bare_schema(schema: Any) -> Any:
+    """Return a schema without the metadata of the table and of its fields."""
+    return pa.schema(
+        [pa.field(each.name, bare(each.type), nullable=each.nullable) for each in schema]
+    )
+
+
 def _movable(kind: Any) -> Any:
     """Return a type that Arrow can take rows of: it takes no views of texts or bytes."""
     views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}

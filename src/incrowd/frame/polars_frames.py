@@ -131,6 +131,27 @@ def _recategorised(kind: Any, column: Any, before: Any) -> tuple[Any, list[Any]]
     return kind, []
 
 
+def released_type(name: str, kind: Any, released: Any, before: Any) -> Any:
+    """Return the type of a released column that is a query: with categories of its own.
+
+    Parameters
+    ----------
+    name, kind
+        The column, and its type in the input.
+    released, before
+        Lazy frames of the released rows, and of those of the input.
+    """
+    import polars as pl
+
+    if _spelled(kind) == kind:
+        return kind
+    column, met = (
+        frame.select(pl.col(name).unique(maintain_order=True)).collect().to_series()
+        for frame in (released, before)
+    )
+    return _recategorised(kind, column.cast(_spelled(kind)), met)[0]
+
+
 def _field_type(kind: Any, name: str) -> Any:
     return next(field.dtype for field in kind.fields if field.name == name)
 

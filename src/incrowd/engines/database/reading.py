@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from incrowd.engines.duckdb.connection import Workplace
 from incrowd.engines.duckdb.reading import INPUT
 from incrowd.frame.databases.base import OpenTable
-from incrowd.frame.sql import quoted
+from incrowd.frame.sql import parquet_rows
 
 
 def stream(workplace: Workplace, rows: OpenTable, names: Sequence[str]) -> Path:
@@ -24,5 +24,5 @@ def stream(workplace: Workplace, rows: OpenTable, names: Sequence[str]) -> Path:
             writer.write_batch(batch.rename_columns(schema.names))
             done += batch.num_rows
             workplace.report(done)
-    workplace.run(f"CREATE OR REPLACE VIEW {INPUT} AS SELECT * FROM read_parquet({quoted(file)})")
+    workplace.run(f"CREATE OR REPLACE VIEW {INPUT} AS SELECT * FROM {parquet_rows([file])}")
     return file

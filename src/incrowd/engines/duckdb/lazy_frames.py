@@ -1,5 +1,6 @@
 """Lazy frames in, lazy frames out: of Polars, of DuckDB, and of Ibis on top of DuckDB."""
 
+import re
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -7,8 +8,9 @@ import narwhals.dependencies as known
 import pyarrow as pa
 
 from incrowd.errors import InputError
+from incrowd.frame import polars_frames
 from incrowd.frame.lazy_frames import query_failed
-from incrowd.frame.sql import named, quoted
+from incrowd.frame.sql import named, parquet_rows, quoted
 
 
 class LazyFrame(Protocol):
@@ -23,7 +25,8 @@ class LazyFrame(Protocol):
     def hand_out(self, file: Path, unchanged: frozenset[str]) -> Any:
         """Return a frame of the same kind over a released file.
 
-        Columns that were not recoded get their types back.
+        Columns that were not recoded get their types back, categories but for those that nobody has
+        who is released.
         """
 
 
@@ -58,6 +61,7 @@ class _PolarsLazyFrame:
         self._frame = frame
 
     def write(self, file: Path) -> None:
+        self._written = file
         try:
             self._frame.sink_parquet(file)
         except Exception as error:  # whatever stands in the query
@@ -70,12 +74,21 @@ class _PolarsLazyFrame:
         return pa.schema([arrow.field(name).remove_metadata() for name in written.names])
 
     def hand_out(self, file: Path, unchanged: frozenset[str]) -> Any:
-        import polars as pl
+        schema = self._frame.collect_schema()
+        frame, before = _scanned(file), _scanned(self._written)
+        return frame.cast(
+            {
+                name: polars_frames.released_type(name, schema[name], frame, before)
+                for name in frame.collect_schema().names()
+                if name in unchanged
+            }
+        )
 
-        before = self._frame.collect_schema()
-        frame = pl.scan_parquet(file)
-        return frame.cast({name: before[name] for name in frame.collect_schema().names()
-                           if name in unchanged})  # fmt: skip
+
+def _scanned(file: Path) -> Any:
+    import polars as pl
+
+    return pl.scan_parquet(file, glob=False, hive_partitioning=False)
 
 
 class _DuckDBRelation:
@@ -83,13 +96,14 @@ class _DuckDBRelation:
 
     def __init__(self, relation: Any) -> None:
         self._relation = relation
-        self._types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        self._types = dict(zip(relation.columns, relation.types, strict=True))
 
     def write(self, file: Path) -> None:
+        self._written = file
         # Parquet has no whole numbers of 128 bits; DuckDB would round them to floating ones
         wide = {"HUGEINT", "UHUGEINT"}
         chosen = ", ".join(
-            f"{named(name)}::DECIMAL(38, 0) AS {named(name)}" if kind in wide else named(name)
+            f"{named(name)}::DECIMAL(38, 0) AS {named(name)}" if str(kind) in wide else named(name)
             for name, kind in self._types.items()
         )
         query = f"COPY (SELECT {chosen} FROM rows) TO {quoted(file)} (FORMAT parquet)"
@@ -104,17 +118,41 @@ class _DuckDBRelation:
     def hand_out(self, file: Path, unchanged: frozenset[str]) -> Any:
         name = f"incrowd_{file.parent.name[-16:]}"
         kinds = ", ".join(
-            f"{named(each)}::{kind} AS {named(each)}"
-            for each, kind in self._types.items()
+            f"{named(each)}::{self._released_type(each, file)} AS {named(each)}"
+            for each in self._types
             if each in unchanged
         )
         replaced = f"REPLACE ({kinds})" if kinds else ""
         self._relation.query(
             "rows",
             f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * {replaced} "
-            f"FROM read_parquet({quoted(file)})",
+            f"FROM {parquet_rows([file])}",
         )
         return self._relation.query("rows", f"SELECT * FROM {name}")
+
+    def _released_type(self, name: str, file: Path) -> str:
+        """Return the type of a column; an enumeration has the values that occur alone.
+
+        Inside of other types it becomes text.
+        """
+        kind = self._types[name]
+        if kind.id != "enum":
+            return re.sub(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)", "VARCHAR", str(kind))
+        [(_, declared)] = kind.children
+        used, met = self._texts(name, file), self._texts(name, self._written)
+        kept = [text for text in declared if text in used]
+        if kept == [text for text in met if text in used]:  # the order of the rows
+            kept.sort()
+        return f"ENUM({', '.join(map(quoted, kept))})" if kept else "VARCHAR"
+
+    def _texts(self, name: str, file: Path) -> list[str]:
+        """Return the different texts of a column of a file, in the order of its rows."""
+        found = self._relation.query(
+            "rows",
+            f"SELECT {named(name)}::VARCHAR FROM {parquet_rows([file])} "
+            f"WHERE {named(name)} IS NOT NULL GROUP BY ALL ORDER BY min(file_row_number)",
+        )
+        return [text for (text,) in found.fetchall()]
 
 
 class _IbisTable:
@@ -142,7 +180,7 @@ class _IbisTable:
         before = self._table.schema()
         name = f"incrowd_{file.parent.name[-16:]}"
         self._backend.con.execute(
-            f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM read_parquet({quoted(file)})"
+            f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {parquet_rows([file])}"
         )
         found = self._backend.table(name)
         return found.cast({each: before[each] for each in found.columns if each in unchanged})

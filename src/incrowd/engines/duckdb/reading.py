@@ -18,8 +18,9 @@ from incrowd.frame.coding import check_names
 from incrowd.frame.csv import Dialect, csv_head, unreadable
 from incrowd.frame.folders import refuse_different, refuse_double
 from incrowd.frame.formats import KNOWN, files_of, format_of, partitions_of
+from incrowd.frame.owned import bare_schema
 from incrowd.frame.sniffing import check_encoding
-from incrowd.frame.sql import named, quoted
+from incrowd.frame.sql import file_named, parquet_rows, quoted
 from incrowd.private import private_dataclass
 
 INPUT = "input"
@@ -93,6 +94,28 @@ def open_input(
     workplace: Workplace, data: Any, separator: str | None, encoding: str, formulas: str
 ) -> Opened:
     """Let DuckDB know a table as `INPUT`."""
+    opened = _open(workplace, data, separator, encoding, formulas)
+    _refuse_alike(opened.schema.names)
+    return opened
+
+
+def _refuse_alike(names: Sequence[str]) -> None:
+    """Refuse columns that DuckDB may take for one: it reads and writes one in the other's place."""
+    place_of: dict[str, int] = {}
+    for place, name in enumerate(names, start=1):
+        before = place_of.setdefault(name.lower(), place)
+        if before < place:
+            raise InputError(
+                f"columns {before} and {place} differ in the case of letters alone, and DuckDB "
+                "may take them for one.",
+                hint="rename one of them, or use engine memory.",
+                values=[name],
+            )
+
+
+def _open(
+    workplace: Workplace, data: Any, separator: str | None, encoding: str, formulas: str
+) -> Opened:
     if not isinstance(data, str | os.PathLike):
         return _from_lazy(workplace, lazy_frame(data))
     chosen = format_of(data)
@@ -126,13 +149,17 @@ def _from_parquet(
     for name in partitions[0]:
         schema = schema.append(pa.field(name, pa.string()))
     check_names(schema.names, path)
-    read = ", ".join(map(quoted, files))
-    inner = (
-        f"read_parquet([{read}], hive_partitioning={str(bool(partitions[0])).lower()}, "
-        "hive_types_autocast=false, binary_as_string=false)"
-    )
-    _make_view(workplace, inner, [named(name) for name in schema.names])
+    of_file = [
+        f"list_extract([{', '.join(_text(each[name]) for each in partitions)}]::VARCHAR[], "
+        "file_index::BIGINT + 1)"
+        for name in partitions[0]
+    ]
+    _make_view(workplace, parquet_rows(files), len(schemas[0]), of_file)
     return schema, sum(rows for _, rows in footers)
+
+
+def _text(value: str | None) -> str:
+    return "NULL" if value is None else quoted(value)
 
 
 def _footer(file: str) -> tuple[pa.Schema, int]:
@@ -141,7 +168,7 @@ def _footer(file: str) -> tuple[pa.Schema, int]:
 
     try:
         with pq.ParquetFile(file) as opened:
-            return opened.schema_arrow.remove_metadata(), opened.metadata.num_rows
+            return bare_schema(opened.schema_arrow), opened.metadata.num_rows
     except MemoryError:
         raise
     except (pa.ArrowException, OSError, ValueError):  # their messages quote the file
@@ -158,14 +185,14 @@ def _from_ipc(
 
     try:
         dataset = pyarrow.dataset.dataset(list(files), format="ipc")
-        schema = dataset.schema.remove_metadata()
+        schema = bare_schema(dataset.schema)
     except (pa.ArrowException, OSError, ValueError):
         raise InputError(
             f"{path} is not an Arrow file, or is truncated.", hint="write or copy the file again."
         ) from None
     check_names(schema.names, path)
     workplace.register("arrow_input", dataset)
-    _make_view(workplace, "arrow_input", [named(name) for name in schema.names])
+    _make_view(workplace, "arrow_input", len(schema))
     return schema, None
 
 
@@ -186,11 +213,11 @@ def _from_csv(
         )
     columns = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(len(head.names)))
     inner = (
-        f"read_csv({quoted(path)}, auto_detect=false, header=true, "
+        f"read_csv({file_named(path)}, auto_detect=false, header=true, "
         f"delim={quoted(head.dialect.separator)}, quote='\"', escape='\"', strict_mode=true, "
         f"null_padding=false, nullstr={quoted(workplace.folder.path.name)}, columns={{{columns}}})"
     )
-    _make_view(workplace, inner, [f"coalesce(c{at}, '')" for at in range(len(head.names))])
+    _make_view(workplace, inner, len(head.names), cell="coalesce({}, '')")
     schema = pa.schema([(name, pa.string()) for name in head.names])
     return Opened(schema, watched, head.notes, head.dialect)
 
@@ -200,11 +227,18 @@ def _from_lazy(workplace: Workplace, lazy: LazyFrame) -> Opened:
     lazy.write(file)
     schema, rows = _footer(str(file))
     check_names(schema.names, "the table")
-    _make_view(workplace, f"read_parquet({quoted(file)})", [named(each) for each in schema.names])
+    _make_view(workplace, parquet_rows([file]), len(schema))
     note = "the lazy frame was run once, into a private file that is gone when the release is."
     return Opened(lazy.schema(schema), Watched([str(file)]), (note,), lazy=lazy, rows=rows)
 
 
-def _make_view(workplace: Workplace, inner: str, columns: Sequence[str]) -> None:
-    chosen = ", ".join(f"{column} AS c{at}" for at, column in enumerate(columns))
-    workplace.run(f"CREATE VIEW {INPUT} AS SELECT {chosen} FROM {inner}")
+def _make_view(
+    workplace: Workplace, inner: str, n: int, beyond: Sequence[str] = (), cell: str = "{}"
+) -> None:
+    """Let `INPUT` name so many columns, by their places, and some `beyond` them."""
+    names = [f"c{at}" for at in range(n)]
+    cells = [cell.format(name) for name in names]
+    chosen = ", ".join(f"{each} AS c{at}" for at, each in enumerate([*cells, *beyond]))
+    workplace.run(
+        f"CREATE VIEW {INPUT} AS SELECT {chosen} FROM {inner} AS given({', '.join(names)})"
+    )

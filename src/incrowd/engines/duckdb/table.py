@@ -19,7 +19,7 @@ from incrowd.frame.batches import write_batches
 from incrowd.frame.formats import format_of
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.source import Tally
-from incrowd.frame.sql import named, quoted
+from incrowd.frame.sql import named, parquet_rows, quoted
 from incrowd.private import Private
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class DuckDBTable(Private):
         file = self._made()
         schema, _ = self._schema_of(file)
         columns = ", ".join(f"{named(name)} AS c{at}" for at, name in enumerate(schema.names))
-        rows = f"(SELECT {columns} FROM read_parquet({quoted(file)}))"
+        rows = f"(SELECT {columns} FROM {parquet_rows([file])})"
         return tally(self._engine.workplace, schema, rows, names, count)
 
     def to_native(self) -> Any:
@@ -131,7 +131,7 @@ class DuckDBTable(Private):
             changed = self._recoded.union(self._engine.opened.cleaned)
             typed = frozenset(self._names) - changed
             return lazy.hand_out(file, typed)
-        return self._engine.workplace.relation(f"SELECT * FROM read_parquet({quoted(file)})")
+        return self._engine.workplace.relation(f"SELECT * FROM {parquet_rows([file])}")
 
     def close(self) -> None:
         """Remove what was made."""
@@ -161,7 +161,7 @@ class DuckDBTable(Private):
         self._engine.opened.watched.check()
         if self._count is not None:
             [(rows,)] = workplace.run(
-                f"SELECT sum({named(self._count)}::BIGINT) FROM read_parquet({quoted(file)})"
+                f"SELECT sum({named(self._count)}::BIGINT) FROM {parquet_rows([file])}"
             )
         if int(rows) != self._records:
             raise InputError(
@@ -180,7 +180,7 @@ class DuckDBTable(Private):
 
     def _batches(self) -> Iterator[pa.Table]:
         """Yield the rows piece by piece; no order of the file is relied on."""
-        query = f"SELECT * FROM read_parquet({quoted(self._made())})"
+        query = f"SELECT * FROM {parquet_rows([self._made()])}"
         for batch in self._engine.workplace.batches(query, _ROWS_AT_ONCE):
             yield pa.Table.from_batches([batch])
 
