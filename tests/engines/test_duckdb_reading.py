@@ -1,8 +1,11 @@
 """DuckDB reads the files and the columns that were named, and no others."""
 
+from decimal import Decimal
+
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv as pc
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -11,12 +14,21 @@ from frame_kinds import rows_of
 from incrowd.engines import Space
 from incrowd.errors import InputError
 from incrowd.release import anonymize_file
+from incrowd.requirements import KAnonymity, LDiversity
 
+VIEW = pa.string_view()
 POLICY = ic.policy(quasi_identifiers={"age": ic.suppression()}, insensitive=["note"], k=2)
 
 
 def people(note):
     return pa.table({"age": ["30"] * 4, "note": [note] * 4})
+
+
+def write(table, path):
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+    else:
+        pyarrow.feather.write_feather(table, path)
 
 
 def notes(table, engine):
@@ -94,3 +106,40 @@ def test_columns_that_differ_in_case_are_not_mixed_up(tmp_path):
         assert "engine memory" in raised.value.hint
         shown = ic.anonymize(frame, policy, engine="memory").table
         assert rows_of(shown, ["note"]) == {("to be seen",): 4}
+
+
+def test_a_large_file_with_lines_inside_of_cells(tmp_path):
+    lines = ["age,note\n", *["30,short\n"] * 466_000, '31,"' + "a line\n" * 100 + '"\n']
+    text = "".join([*lines, '31,"another\nline"\n'])
+    assert text[: 1 << 22].count('"') == 1  # what is looked at first ends inside of a cell
+    (tmp_path / "a.csv").write_text(text)
+    assert notes(tmp_path / "a.csv", "duckdb") == {"short", "a line\n" * 100, "another\nline"}
+
+
+@pytest.mark.parametrize("file", ["a.parquet", "a.arrow"])
+def test_types_that_duckdb_does_not_have_are_refused_in_words(file, tmp_path):
+    values = {
+        "uuid": pa.array([b"0123456789abcdef"] * 4, pa.uuid()),
+        "decimal256": pa.array([Decimal("9" * 50)] * 4, pa.decimal256(60, 2)),
+    }
+    for name, cells in values.items():
+        table = people("x").set_column(0, "age", cells)
+        write(table, tmp_path / file)
+        with pytest.raises(InputError) as raised:
+            ic.anonymize(tmp_path / file, POLICY, engine="duckdb")
+        assert name in str(raised.value) or "NotImplemented" in str(raised.value)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("file", ["a.parquet", "a.arrow"])
+def test_texts_that_are_views(file, engine, tmp_path):
+    policy = ic.policy(
+        quasi_identifiers={"age": ic.suppression()},
+        sensitive=["note"],
+        requirements=[KAnonymity(2), LDiversity(2, "note")],
+    )
+    table = pa.table({"age": ["30"] * 4, "note": pa.array(["a", "b", "c" * 20, None], VIEW)})
+    write(table.set_column(0, "age", table["age"].cast(VIEW)), tmp_path / file)
+    with anonymize_file(tmp_path / file, tmp_path / "out.parquet", policy, engine=engine):
+        found = rows_of(pq.read_table(tmp_path / "out.parquet"))
+    assert found == {("30", "a"): 1, ("30", "b"): 1, ("30", "c" * 20): 1, ("30", None): 1}

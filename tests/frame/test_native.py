@@ -228,6 +228,27 @@ def test_fractions_of_seconds_and_offsets():
     ]
 
 
+@pytest.mark.parametrize("kind", ["s", "ms", "us", "ns", "objects"])
+def test_clocks_read_alike_whatever_their_unit(kind):
+    clocks = [dt.time(1, 2, 3), dt.time(23, 0), dt.time(0, 0), None]
+    texts = ["01:02:03", "23:00:00", "00:00:00", None]
+    if kind != "s":
+        clocks.append(dt.time(0, 0, 1, 500_000))
+        texts.append("00:00:01.5")
+    if kind == "objects":
+        frame = pd.DataFrame({"t": pd.Series(clocks, dtype=object)})
+    else:
+        build = pa.time32 if kind in ("s", "ms") else pa.time64
+        frame = pa.table({"t": pa.array(clocks, build(kind))})
+    assert decoded(open_source(frame), "t") == texts
+
+
+def test_half_floats_in_several_chunks():
+    halves = pa.array([0.1, 0.5, None, 1.5, 0.1], pa.float16())
+    table = pa.table({"half": pa.chunked_array([halves[:2], halves[2:]])})
+    assert decoded(open_source(table), "half") == ["0.1", "0.5", None, "1.5", "0.1"]
+
+
 def test_arrow_types():
     table = pa.table(
         {

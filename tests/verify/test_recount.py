@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -221,6 +222,15 @@ def test_cells_that_only_read_alike_are_no_crowd(frame, tmp_path):
         frame.write_parquet(tmp_path / "r.parquet")
         with pytest.raises(InputError, match="read alike"):
             verify(tmp_path / "r.parquet", policy)
+
+
+def test_nan_alone_is_one_way_to_be_missing(tmp_path):
+    table = pa.table({"q0": [1.5, 1.5, float("nan"), float("nan")]})
+    assert verify(table, policy_for(1, KAnonymity(2))).passed
+    for name, write in (("r.parquet", pq.write_table), ("r.arrow", pyarrow.feather.write_feather)):
+        write(table, tmp_path / name)
+        assert verify(tmp_path / name, policy_for(1, KAnonymity(2))).passed
+        assert not verify(tmp_path / name, policy_for(1, KAnonymity(3))).passed
 
 
 MISSING = [None, float("nan"), pd.NA, pd.NaT]

@@ -222,7 +222,9 @@ def csv_head(path: Path, separator: str | None) -> CsvHead:
     given = None if separator is None else sniffing.check_separator(separator)
     try:
         with open(path, "rb") as file:
-            start = next(_chunks(unpacked(file, path), path, "utf-8"), b"")
+            chunks = _chunks(unpacked(file, path), path, "utf-8")
+            start = next(chunks, b"")
+            whole = not next(chunks, b"")
     except OSError as error:
         raise unreadable(path, error) from None
     bom, start = start.startswith(sniffing.BOM), start.removeprefix(sniffing.BOM)
@@ -230,7 +232,10 @@ def csv_head(path: Path, separator: str | None) -> CsvHead:
         given = _sniffed(start, path)
         notes.append(f"separator {sniffing.separator_name(given)} (sniffed)")
     reader = kernels.CsvReader(given.encode(), ROW_LIMIT)
-    _feed(reader, start[: start.rfind(b"\n") + 1] or start, iter(()), path)
+    if whole:
+        _feed(reader, start, iter(()), path)
+    elif not reader.feed(np.frombuffer(start, dtype=np.uint8), False):
+        raise _broken(reader, path)  # it may end inside of a cell: that does not break it
     names = _names_of(reader, path)
     ending = _ENDINGS[int(np.argmax(reader.endings))]
     return CsvHead(tuple(names), Dialect(given, ending, bom), tuple(notes))

@@ -1,8 +1,9 @@
 """The text of a value that is not text: one spelling for numbers, dates and truth values.
 
-Whole numbers are plain (``39``, also from 39.0), other floats as Python writes them, dates and
-timestamps ISO 8601 (a timestamp at midnight is a date), decimals plain, truth values ``true`` and
-``false``.  NaN, NaT, None and nulls have no text: they are missing.
+Whole numbers are plain (``39``, also from 39.0), other floats as Python writes them, dates, times
+and timestamps ISO 8601 (a timestamp at midnight is a date, and no second ends in zeros behind its
+point), decimals plain, truth values ``true`` and ``false``.  NaN, NaT, None and nulls have no text:
+they are missing.
 """
 
 from collections.abc import Iterable, Mapping, Set
@@ -73,6 +74,8 @@ def _encodable(array: Any) -> Any:
     kind = array.type
     if pt.is_decimal(kind) and not (pt.is_decimal128(kind) or pt.is_decimal256(kind)):
         return array.cast(pa.decimal128(kind.precision, kind.scale))
+    if pt.is_float16(kind):  # Arrow makes other numbers of those of several chunks
+        return pa.chunked_array([array.combine_chunks()], kind)
     return array.cast(pa.large_string()) if pt.is_string_view(kind) else array
 
 
@@ -89,7 +92,10 @@ def texts_of(values: Any) -> Texts:
         return [None if value is None else format(value, "f") for value in values.to_pylist()]
     if pt.is_timestamp(kind):
         return _timestamp_texts(values)
-    if pt.is_integer(kind) or pt.is_date(kind) or pt.is_time(kind):
+    if pt.is_time(kind):
+        clocks = values.cast(pa.string()).to_pylist()
+        return [None if clock is None else _without_zeros(clock) for clock in clocks]
+    if pt.is_integer(kind) or pt.is_date(kind):
         values = values.cast(pa.date32()) if pt.is_date64(kind) else values
         values = values.cast(pa.string())
     texts: Texts = values.to_pylist()
@@ -137,9 +143,12 @@ def _timestamp_texts(values: Any) -> Texts:
 
 def _without_midnight(text: str, suffix: str) -> str:
     day, _, clock = text.partition("T")
-    if "." in clock:
-        clock = clock.rstrip("0").rstrip(".")
+    clock = _without_zeros(clock)
     return f"{day}T{clock}{suffix}" if clock.strip("0:") else day
+
+
+def _without_zeros(clock: str) -> str:
+    return clock.rstrip("0").rstrip(".") if "." in clock else clock
 
 
 def _offset_text(seconds: int) -> str:
@@ -187,6 +196,8 @@ def object_text(value: Any) -> str | None:
     if isinstance(value, datetime):
         midnight = value.time() == time() and not getattr(value, "nanosecond", 0)
         return value.date().isoformat() if midnight else value.isoformat()
+    if isinstance(value, time) and value.tzinfo is None:
+        return _without_zeros(value.isoformat())
     text = value.isoformat() if isinstance(value, date) else str(value)
     if not text.isascii():
         text.encode()  # refuse what cannot be written: lone surrogates

@@ -7,13 +7,11 @@ input read it otherwise.
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.types as pt
 
 from incrowd.errors import InputError
 from incrowd.frame import Encoded, open_source
@@ -25,7 +23,7 @@ from incrowd.frame.sniffing import separator_name
 from incrowd.frame.source import Kind
 from incrowd.private import private_dataclass
 from incrowd.progress import QUIET, Progress
-from incrowd.verify.tallying import Counts, Tallied, Values, tally
+from incrowd.verify.tallying import Counts, Tallied, Values, is_text, tally
 
 _ROWS_AT_ONCE = 1 << 15  # more, and more threads, take little less time and much more memory
 _BYTES_AT_ONCE, _BYTES_OF_NAMES = 1 << 24, 1 << 14
@@ -69,19 +67,15 @@ class DistinctRows:
         return self.tallied.rows
 
     def encode(self, name: str, *, missing: Sequence[str] = ("",)) -> Encoded:
-        """Code a column; one whose values read alike and are not the same says so."""
+        """Code a column by the texts of its values; they are told apart by their bits."""
         at = self.looked_at.index(name)
         values, codes = self.tallied.values[at], self.tallied.codes[at]
         texts, kind = self._texts(name, values)
-        column = encoded(codes.astype(np.int32), texts, missing=frozenset(missing), kind=kind)
-        if missing:
-            return column
-        differ = values.size() > len(set(texts) - {None})
-        return replace(column, merged=column.merged or differ)
+        return encoded(codes.astype(np.int32), texts, missing=frozenset(missing), kind=kind)
 
     def _texts(self, name: str, values: Values) -> tuple[Sequence[str | None], Kind | None]:
         """Return the text of each value of a column, and what the column holds."""
-        if pt.is_string(values.kind) or pt.is_large_string(values.kind):
+        if is_text(values.kind):
             texts = values.texts()
             return (unescaped_texts(texts) if self.escaped else texts), None
         from incrowd.frame.values import is_plain, kind_of, texts_of

@@ -96,7 +96,12 @@ def tally(batches: Iterable[Any], n_columns: int, *, counted: bool = False) -> T
 
 def _values_of(kind: Any) -> Values:
     kind = kind.value_type if pt.is_dictionary(kind) else kind
-    return _Texts(kind) if pt.is_string(kind) or pt.is_large_string(kind) else _Others(kind)
+    return _Texts(kind) if is_text(kind) else _Others(kind)
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is one of texts."""
+    return bool(pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind))
 
 
 class _Texts:
@@ -107,6 +112,8 @@ class _Texts:
         self._code_of: dict[str, int] = {}
 
     def cells(self, column: Any) -> _Cells:
+        if pt.is_string_view(column.type):  # Arrow has no dictionaries of those
+            column = column.cast(pa.large_string())
         coded = column if pt.is_dictionary(column.type) else column.dictionary_encode()
         texts, code_of = coded.dictionary.to_pylist(), self._code_of
         numbered = [

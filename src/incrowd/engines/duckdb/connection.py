@@ -146,7 +146,7 @@ class Workplace:
 
     def register(self, name: str, data: Any) -> None:
         """Give an Arrow dataset a name that queries know."""
-        self._connection.register(name, data)
+        self._do(lambda: self._connection.register(name, data))
 
     def _execute(self, query: str) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()

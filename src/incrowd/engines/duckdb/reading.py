@@ -96,6 +96,7 @@ def open_input(
     """Let DuckDB know a table as `INPUT`."""
     opened = _open(workplace, data, separator, encoding, formulas)
     _refuse_alike(opened.schema.names)
+    _refuse_rounded(opened.schema)
     return opened
 
 
@@ -110,6 +111,16 @@ def _refuse_alike(names: Sequence[str]) -> None:
                 "may take them for one.",
                 hint="rename one of them, or use engine memory.",
                 values=[name],
+            )
+
+
+def _refuse_rounded(schema: pa.Schema) -> None:
+    """Refuse decimals of more digits than DuckDB has: it makes floating numbers of them."""
+    for field in schema:
+        if "decimal256" in str(field.type):
+            raise InputError(
+                f"column {field.name!r} of type {field.type} has more digits than DuckDB holds.",
+                hint="make it a decimal of at most 38 digits, or use engine memory.",
             )
 
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from incrowd.engines.duckdb.connection import Workplace
+from incrowd.errors import InputError
 from incrowd.frame.native import FrameSource
 from incrowd.frame.source import Tally
 
@@ -79,13 +80,15 @@ def tally(
     workplace.let_go()
     if kept:
         table = table.take(np.argsort(table.column("place").to_numpy(), kind="stable"))
-    columns = [_typed(table.column(f"k{at}"), schema.field(at).type) for at in keys.places]
     fields = [schema.field(at) for at in keys.places]
+    columns = [
+        _typed(table.column(f"k{at}"), field) for at, field in zip(keys.places, fields, strict=True)
+    ]
     kinds = zip(fields, columns, strict=True)
     distinct = pa.Table.from_arrays(
         columns, schema=pa.schema([field.with_type(column.type) for field, column in kinds])
     )
-    texts = frozenset(field.name for field in fields if pt.is_string(field.type))
+    texts = frozenset(field.name for field in fields if _is_text(field.type))
     source = FrameSource(distinct, "pyarrow", shortened=texts)
     return Tally(source, table.column("records").to_numpy())
 
@@ -104,10 +107,22 @@ def _shortened(workplace: Workplace, query: str, keys: int) -> pa.Table:
     return pa.concat_tables(pieces).unify_dictionaries()
 
 
-def _typed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pt.is_string(kind) or pt.is_string_view(kind))
+
+
+def _typed(column: pa.ChunkedArray, field: pa.Field) -> pa.ChunkedArray:
     """Return a column in the type that it has in memory: what is spelled must be the same."""
-    if column.type == kind or (pt.is_dictionary(column.type) and pt.is_string(kind)):
+    kind = field.type
+    if column.type == kind or (pt.is_dictionary(column.type) and _is_text(kind)):
         return column
     if pt.is_dictionary(kind):
-        return _typed(column, kind.value_type).dictionary_encode().cast(kind)
-    return column.cast(kind)
+        values = _typed(column, field.with_type(kind.value_type))
+        return values.dictionary_encode().cast(kind)
+    try:
+        return column.cast(kind)
+    except pa.ArrowException:  # its message may quote a cell
+        raise InputError(
+            f"column {field.name!r} of type {kind} has values without a text.",
+            hint="make it a column of numbers, texts, dates or truth values, or leave it out.",
+        ) from None
