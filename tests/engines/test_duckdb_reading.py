@@ -1,5 +1,6 @@
 """DuckDB reads the files and the columns that were named, and no others."""
 
+import datetime as dt
 from decimal import Decimal
 
 import polars as pl
@@ -143,3 +144,24 @@ def test_texts_that_are_views(file, engine, tmp_path):
     with anonymize_file(tmp_path / file, tmp_path / "out.parquet", policy, engine=engine):
         found = rows_of(pq.read_table(tmp_path / "out.parquet"))
     assert found == {("30", "a"): 1, ("30", "b"): 1, ("30", "c" * 20): 1, ("30", None): 1}
+
+
+@pytest.mark.parametrize("out", ["out.csv", "out.arrow", "out.parquet"])
+def test_times_keep_their_zone_in_every_format(out, tmp_path):
+    midnight = dt.datetime(2020, 6, 30, 22, tzinfo=dt.UTC)  # the 1st of July in Berlin
+    when = pa.array([midnight] * 2 + [midnight + dt.timedelta(hours=3)] * 2)
+    zoned = when.cast(pa.timestamp("us", "Europe/Berlin"))
+    table = pa.table({"age": zoned, "note": zoned, "who": list("abcd")})
+    pq.write_table(table, tmp_path / "in.parquet")
+    policy = ic.policy(
+        quasi_identifiers={"age": ic.suppression()}, insensitive=["note"], entity="who", k=2
+    )
+    read = {"out.csv": pc.read_csv, "out.arrow": pyarrow.feather.read_table}.get(out, pq.read_table)
+    found = []
+    for engine in ("memory", "duckdb"):
+        with anonymize_file(
+            tmp_path / "in.parquet", tmp_path / out, policy, algorithm="flash", engine=engine
+        ):
+            found.append(read(tmp_path / out))
+    assert rows_of(found[0]) == rows_of(found[1])
+    assert found[0].schema.types == found[1].schema.types

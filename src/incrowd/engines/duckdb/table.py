@@ -15,6 +15,7 @@ from incrowd.engines.duckdb.reading import Watched
 from incrowd.engines.duckdb.tallying import tally
 from incrowd.errors import InputError
 from incrowd.frame import FoundFormulas, PendingFile
+from incrowd.frame.arrow_frames import spelled_out
 from incrowd.frame.batches import write_batches
 from incrowd.frame.formats import format_of
 from incrowd.frame.formulas import Formulas
@@ -179,10 +180,10 @@ class DuckDBTable(Private):
         return base64.b64encode(pa.schema(fields).serialize()).decode("ascii")
 
     def _batches(self) -> Iterator[pa.Table]:
-        """Yield the rows piece by piece; no order of the file is relied on."""
-        query = f"SELECT * FROM {parquet_rows([self._made()])}"
-        for batch in self._engine.workplace.batches(query, _ROWS_AT_ONCE):
-            yield pa.Table.from_batches([batch])
+        """Yield the rows piece by piece, as Arrow reads them: DuckDB knows no zone of a time."""
+        with pq.ParquetFile(self._made(), pre_buffer=False) as file:
+            for batch in file.iter_batches(_ROWS_AT_ONCE):
+                yield spelled_out(pa.Table.from_batches([batch]), batch.schema.names)
 
     def _reader(self) -> pa.RecordBatchReader:
         """Return the rows in the types that they have in memory."""
