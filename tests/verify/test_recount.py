@@ -233,6 +233,18 @@ def test_nan_alone_is_one_way_to_be_missing(tmp_path):
         assert not verify(tmp_path / name, policy_for(1, KAnonymity(3))).passed
 
 
+def test_files_of_a_folder_that_are_no_part_of_the_table_are_told(tmp_path):
+    table = pa.table({"q0": ["a", "a"]})
+    pq.write_table(table, tmp_path / "part.parquet")
+    assert verify(tmp_path, policy_for(1, KAnonymity(2))).notes == ()
+    pq.write_table(table.slice(1), tmp_path / "_rest.parquet")
+    (tmp_path / "names.csv").write_text("q0\nb\n")
+    verdict = verify(tmp_path, policy_for(1, KAnonymity(2)))
+    assert verdict.passed
+    assert verdict.records == 2
+    assert verdict.notes[0].startswith("2 more files lie in the folder and were not looked at")
+
+
 MISSING = [None, float("nan"), pd.NA, pd.NaT]
 
 

@@ -121,8 +121,8 @@ class ReleasedFile:
     ) -> None:
         self._path, self._separator, self._formulas = path, separator, formulas
         self._format = format_of(path)
-        self._notes: list[str] = []
         self._files = files_of(path)
+        self._notes = _about_others(path, self._files)
         with self._understood():
             self._reader = self._opened()
             self._written = list(self._reader.names)
@@ -167,6 +167,17 @@ class ReleasedFile:
 
     def _understood(self) -> "_Understood":
         return _Understood(self._path, self._separator)
+
+
+def _about_others(path: str | os.PathLike[str], files: Sequence[str]) -> list[str]:
+    """Say how many files of a folder are no part of the table: whoever gets it has them too."""
+    found = sum(len(names) for _, _, names in os.walk(path))  # none, of what is no folder
+    if found <= len(files):
+        return []
+    return [
+        f"{found - len(files):,} more files lie in the folder and were not looked at: the table "
+        "are its Parquet files whose names begin with no dot or underscore."
+    ]
 
 
 def telling(batches: Iterator[Any], progress: Progress) -> Iterator[Any]:
