@@ -50,6 +50,32 @@ def test_gain_splits_are_those_of_the_slow_twin(table, k):
     assert classes_of(table, split(table, k)) == sorted(sorted(rows) for rows in expected)
 
 
+@settings(max_examples=60)
+@given(table=tables(max_tuples=30, max_records=9), part=st.integers(2, 6))
+def test_many_records_are_borrowed_one_by_one_as_by_the_slow_twin(table, part):
+    k = max(1, table.n_records // part)
+    costs = naive.fixed_costs(TREES, (1.0, 1.0, 1.0))
+    expected = naive.gain_split(TREES, costs, everyone(table), k)
+    assert classes_of(table, split(table, k)) == sorted(sorted(rows) for rows in expected)
+
+
+def test_a_step_that_takes_more_than_all_the_work_is_not_begun():
+    """A step on these classes looks at tens of thousands of cells; ten a record are 2,400."""
+    codes = np.array([[0, 0, 4, 4], [0, 1, 8, 9], [0, 0, 1, 1]], np.int32)
+    table = FrequencyTable(("city", "age", "sex"), codes, np.full(4, 60, np.int64))
+    crossed = (
+        np.array([0, 2, 1, 3], np.int32),
+        np.array([0, 0, 1, 1], np.int32),
+        table.records,
+        np.zeros(2, np.int32),
+    )
+    for seed in range(20):
+        little = searched(table, 120, crossed, 10, seed)
+        assert classes_of(table, little) == classes_of(table, crossed)
+    much = searched(table, 120, crossed, 10_000)
+    assert check(table, 120, much) < check(table, 120, crossed)
+
+
 @settings(max_examples=40)
 @given(
     table=tables(max_tuples=20, max_records=9),

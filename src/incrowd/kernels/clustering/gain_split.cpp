@@ -11,11 +11,48 @@ int64_t records_in(const Region& region) {
     return sum;
 }
 
+// The codes that some rows span, by column.
+class Span {
+  public:
+    explicit Span(std::span<const FixedColumn> columns)
+        : columns_(columns), low_(columns.size(), std::numeric_limits<int32_t>::max()),
+          high_(columns.size(), -1) {}
+
+    bool changed = false;  // whether some row may cost more or less with the span than before
+
+    void widen(const int32_t* row) {
+        for (size_t j = 0; j < low_.size(); ++j) {
+            const int32_t low = std::min(low_[j], row[j]), high = std::max(high_[j], row[j]);
+            if (low == low_[j] && high == high_[j]) continue;
+            // In a tree the lowest node that covers the span is all that counts.
+            const FixedColumn& column = columns_[j];
+            changed = changed || column.line || high_[j] < 0 ||
+                      column.climb(column.start[low], high) !=
+                          column.climb(column.start[low_[j]], high_[j]);
+            low_[j] = low;
+            high_[j] = high;
+        }
+    }
+
+    int64_t cost_with(const int32_t* row) const {
+        int64_t cost = 0;
+        for (size_t j = 0; j < low_.size(); ++j)
+            cost += columns_[j].span_cost(std::min(low_[j], row[j]), std::max(high_[j], row[j]));
+        return cost;
+    }
+
+  private:
+    std::span<const FixedColumn> columns_;
+    std::vector<int32_t> low_, high_;
+};
+
 class GainSplit {
   public:
     // `codes` is (tuples, columns), row by row.
-    GainSplit(std::span<const FixedColumn> columns, std::span<const int32_t> codes, int64_t k)
-        : columns_(columns), codes_(codes), k_(k), d_(columns.size()), low_(d_), high_(d_) {
+    GainSplit(std::span<const FixedColumn> columns, std::span<const int32_t> codes, int64_t k,
+              Meter& meter)
+        : columns_(columns), codes_(codes), k_(k), meter_(meter), d_(columns.size()), low_(d_),
+          high_(d_) {
         for (const FixedColumn& column : columns_) {
             std::vector<int32_t> start(static_cast<size_t>(column.n_nodes) + 1, 0), list;
             for (int32_t node = 0; node < column.n_nodes; ++node)
@@ -40,6 +77,7 @@ class GainSplit {
         while (!open.empty()) {
             Region region = std::move(open.back());
             open.pop_back();
+            meter_.advance(0);
             std::vector<Region> parts;
             if (records_in(region) > enough) parts = split(region);
             if (parts.size() < 2) {
@@ -52,6 +90,9 @@ class GainSplit {
     }
 
   private:
+    struct Lender {
+        size_t part, at;  // a share of a part
+    };
     struct Plan {
         size_t column = 0;
         int64_t cost = 0;              // estimated, of all parts over all columns
@@ -228,34 +269,44 @@ class GainSplit {
         std::vector<int64_t> surplus;
         for (size_t part = 0; part + 1 < parts.size(); ++part)
             surplus.push_back(records_in(parts[part]) - k_);
-        std::vector<int32_t> low(d_), high(d_);
-        const auto widen = [&](int32_t tuple, bool first) {
-            const int32_t* row = codes_.data() + static_cast<size_t>(tuple) * d_;
-            for (size_t j = 0; j < d_; ++j) {
-                low[j] = first ? row[j] : std::min(low[j], row[j]);
-                high[j] = first ? row[j] : std::max(high[j], row[j]);
-            }
-        };
-        for (size_t at = 0; at < rest.size(); ++at) widen(rest[at].tuple, at == 0);
+        Span span(columns_);
+        for (const Share& share : rest) span.widen(row_of(share.tuple));
         while (wanted > 0) {
-            int64_t best = std::numeric_limits<int64_t>::max();
-            size_t from = 0, which = 0;
-            for (size_t part = 0; part + 1 < parts.size(); ++part) {
-                if (surplus[part] == 0) continue;
-                for (size_t at = 0; at < parts[part].size(); ++at) {
-                    const int64_t cost = cost_with(low, high, parts[part][at].tuple);
-                    if (cost < best) best = cost, from = part, which = at;
-                }
+            meter_.advance(0);
+            span.changed = false;
+            for (const Lender& each : nearest(parts, surplus, span)) {
+                Share& lender = parts[each.part][each.at];
+                const int64_t taken = std::min({wanted, surplus[each.part], lender.records});
+                if (taken == 0) continue;
+                span.widen(row_of(lender.tuple));
+                rest.push_back({lender.tuple, taken});
+                surplus[each.part] -= taken;
+                wanted -= taken;
+                lender.records -= taken;
+                if (span.changed) break;
             }
-            Share& lender = parts[from][which];
-            const int64_t taken = std::min({wanted, surplus[from], lender.records});
-            widen(lender.tuple, false);
-            rest.push_back({lender.tuple, taken});
-            surplus[from] -= taken;
-            wanted -= taken;
-            lender.records -= taken;
-            if (lender.records == 0) parts[from].erase(parts[from].begin() + which);
         }
+        for (Region& part : parts)
+            std::erase_if(part, [](const Share& share) { return share.records == 0; });
+    }
+
+    // The shares that cost a span least, in order. They are taken one after the other until the
+    // span costs others something else: who lends thousands of records is looked at a few times.
+    std::vector<Lender> nearest(const std::vector<Region>& parts,
+                                const std::vector<int64_t>& surplus, const Span& span) const {
+        std::vector<Lender> found;
+        int64_t least = std::numeric_limits<int64_t>::max();
+        for (size_t part = 0; part + 1 < parts.size(); ++part) {
+            if (surplus[part] == 0) continue;
+            for (size_t at = 0; at < parts[part].size(); ++at) {
+                if (parts[part][at].records == 0) continue;
+                const int64_t cost = span.cost_with(row_of(parts[part][at].tuple));
+                if (cost < least) found.clear();
+                least = std::min(least, cost);
+                if (cost == least) found.push_back({part, at});
+            }
+        }
+        return found;
     }
 
     void survey(const Region& region) {
@@ -278,13 +329,8 @@ class GainSplit {
         return cost;
     }
 
-    int64_t cost_with(const std::vector<int32_t>& low, const std::vector<int32_t>& high,
-                      int32_t tuple) const {
-        const int32_t* row = codes_.data() + static_cast<size_t>(tuple) * d_;
-        int64_t cost = 0;
-        for (size_t j = 0; j < d_; ++j)
-            cost += columns_[j].span_cost(std::min(low[j], row[j]), std::max(high[j], row[j]));
-        return cost;
+    const int32_t* row_of(int32_t tuple) const {
+        return codes_.data() + static_cast<size_t>(tuple) * d_;
     }
 
     int64_t total_cost(const Region& region) {
@@ -295,6 +341,7 @@ class GainSplit {
     std::span<const FixedColumn> columns_;
     std::span<const int32_t> codes_;
     int64_t k_;
+    Meter& meter_;
     size_t d_;
     int64_t records_ = 0;              // of the region at hand
     std::vector<int32_t> low_, high_;  // its smallest and largest code by column
@@ -334,10 +381,10 @@ int64_t total_cost(const FixedTable& table, const Region& region) {
 
 std::vector<ClassBucket> gain_split(const FixedTable& table, Region&& whole, int64_t bucket_size,
                                     size_t threads, Meter& meter) {
-    GainSplit top(table.columns, table.codes, table.k);
+    GainSplit top(table.columns, table.codes, table.k, meter);
     auto buckets = into_buckets(top.split_down(std::move(whole), bucket_size), bucket_size);
     run_pieces(buckets.size(), threads, meter, [&](size_t at) {
-        GainSplit splitter(table.columns, table.codes, table.k);
+        GainSplit splitter(table.columns, table.codes, table.k, meter);
         std::vector<Region> found;
         for (Region& region : buckets[at].classes)
             for (Region& each : splitter.split_down(std::move(region), 0))

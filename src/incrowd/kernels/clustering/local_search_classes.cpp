@@ -17,6 +17,7 @@ int32_t EditableClasses::add_class() {
     const auto c = static_cast<int32_t>(size_.size());
     size_.push_back(0);
     fixed_.emplace_back();
+    ends_.emplace_back();
     cost_.push_back(0);
     members_.emplace_back();
     touched_in_.push_back(0);
@@ -39,6 +40,7 @@ void EditableClasses::make_room() {
 void EditableClasses::fix(int32_t item, int64_t records) {
     const int32_t c = class_of_[item];
     fixed_[c].push_back({item, records});
+    ends_[c].clear();
     size_[c] += records;
 }
 
@@ -158,6 +160,7 @@ void EditableClasses::enter(int32_t item, int32_t to) {
     class_of_[item] = to;
     place_[item] = static_cast<int32_t>(members_[to].size());
     members_[to].push_back(item);
+    ends_[to].clear();
 }
 
 void EditableClasses::detach(int32_t item) {
@@ -166,6 +169,7 @@ void EditableClasses::detach(int32_t item) {
     members[place_[item]] = last;
     place_[last] = place_[item];
     members.pop_back();
+    ends_[class_of_[item]].clear();
     class_of_[item] = -1;
 }
 

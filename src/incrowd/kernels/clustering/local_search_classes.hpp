@@ -29,6 +29,7 @@ class EditableClasses {
     void fix(int32_t item, int64_t records);
 
     size_t n_items() const { return class_of_.size(); }
+    size_t n_columns() const { return d_; }
     int32_t n_classes() const { return static_cast<int32_t>(size_.size()); }
     bool alive(int32_t c) const { return size_[c] > 0; }
     int64_t size(int32_t c) const { return size_[c]; }
@@ -56,7 +57,7 @@ class EditableClasses {
     Best best_among(int32_t item, const std::vector<int32_t>& classes) const;
     // Cost of a class of two, the item and each other one.
     const std::vector<int32_t>& pair_costs(int32_t item);
-    // Unit cost of a class if an item joined, and if it left (found by looking at all others).
+    // Unit cost of a class if an item joined, and if it left.
     int32_t cost_with(int32_t c, int32_t item) const;
     int32_t cost_without(int32_t c, int32_t item);
 
@@ -96,6 +97,7 @@ class EditableClasses {
     void enter(int32_t item, int32_t to);
     void widen(int32_t c, const int32_t* row, bool first);
     void reprice(int32_t c);
+    void find_ends(int32_t c, std::vector<int32_t>& ends) const;
     int32_t* first_of(size_t j) { return first_.data() + j * room_; }
     int32_t* last_of(size_t j) { return last_.data() + j * room_; }
     void make_room();
@@ -109,6 +111,7 @@ class EditableClasses {
     // By class.
     std::vector<std::vector<int32_t>> members_;
     std::vector<std::vector<Fixed>> fixed_;
+    std::vector<std::vector<int32_t>> ends_;  // by column: two lowest, two highest; if known
     std::vector<int64_t> size_;
     std::vector<int32_t> cost_;
     // By column and class: tree: the node, line: the places of its ends.

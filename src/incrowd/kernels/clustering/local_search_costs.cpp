@@ -95,22 +95,36 @@ int32_t EditableClasses::cost_with(int32_t c, int32_t item) const {
     return cost;
 }
 
+// The two lowest and the two highest codes of a class in each column tell what is left of it
+// without any one record.
 int32_t EditableClasses::cost_without(int32_t c, int32_t item) {
+    std::vector<int32_t>& ends = ends_[c];
+    if (ends.empty()) find_ends(c, ends);
+    const int32_t* row = codes(item);
     int32_t cost = 0;
     for (size_t j = 0; j < d_; ++j) {
-        const FixedColumn& column = columns_[j];
-        int32_t low = std::numeric_limits<int32_t>::max(), high = -1;
-        const auto see = [&](int32_t other) {
-            const int32_t code = codes(other)[j];
-            low = std::min(low, code);
-            high = std::max(high, code);
-        };
-        for (const int32_t other : members_[c])
-            if (other != item) see(other);
-        for (const Fixed& each : fixed_[c]) see(each.item);
-        cost += column.span_cost(low, high);
+        const int32_t* of = ends.data() + 4 * j;
+        cost +=
+            columns_[j].span_cost(row[j] == of[0] ? of[1] : of[0], row[j] == of[3] ? of[2] : of[3]);
     }
-    work_ += d_ * (members_[c].size() + fixed_[c].size());
+    work_ += d_ * (members_[c].size() + fixed_[c].size());  // as if all others were looked at
     return cost;
+}
+
+void EditableClasses::find_ends(int32_t c, std::vector<int32_t>& ends) const {
+    constexpr int32_t most = std::numeric_limits<int32_t>::max();
+    for (size_t j = 0; j < d_; ++j) ends.insert(ends.end(), {most, most, -1, -1});
+    const auto see = [&](int32_t item) {
+        const int32_t* row = codes(item);
+        for (size_t j = 0; j < d_; ++j) {
+            int32_t* of = ends.data() + 4 * j;
+            of[1] = std::min(of[1], std::max(of[0], row[j]));
+            of[0] = std::min(of[0], row[j]);
+            of[2] = std::max(of[2], std::min(of[3], row[j]));
+            of[3] = std::max(of[3], row[j]);
+        }
+    };
+    for (const int32_t item : members_[c]) see(item);
+    for (const Fixed& each : fixed_[c]) see(each.item);
 }
 }  // namespace incrowd

@@ -12,6 +12,9 @@ constexpr size_t kCandidates = 12;  // records that a spawn looks at, beside thr
 constexpr uint64_t kMostPooled = 5;
 constexpr int64_t kHeat = 2;    // a step may lose half of what a class costs
 constexpr int64_t kGreeds = 5;  // 0 to 4 quarters of what a record costs where it is
+// Where classes are very large one step takes their size squared: more than so many times all the
+// work there is, and it is not begun.
+constexpr double kOverdrawn = 4.0;
 
 class ClassSearch : SearchSteps {
   public:
@@ -32,6 +35,7 @@ class ClassSearch : SearchSteps {
     }
 
     void spawn_and_ruin(uint64_t work, const std::function<void()>& tick) {
+        most_ = kOverdrawn * static_cast<double>(work);
         explore(work, kHeat, tick, [&] {
             if (random_.below(2)) spawn();
             else ruin();
@@ -82,7 +86,8 @@ class ClassSearch : SearchSteps {
     // or lose much themselves; classes that become too small on the way are dissolved.
     bool spawn() {
         const int32_t seed = costly_item();
-        if (classes_.unit_cost(classes_.class_of(seed)) == 0) return false;
+        if (classes_.unit_cost(classes_.class_of(seed)) == 0 || !is_affordable(k_, 3 * k_))
+            return false;
         const auto greed = static_cast<int64_t>(random_.below(kGreeds));
         rank_candidates(seed, greed);
         if (static_cast<int64_t>(candidates_.size()) < k_ - 1) return false;
@@ -94,6 +99,13 @@ class ClassSearch : SearchSteps {
         if (!dissolve_donors()) return abandon();
         pull(born);
         return settle();
+    }
+
+    // Whether a step may look at so many records so many times.
+    bool is_affordable(int64_t records, int64_t times) const {
+        return static_cast<double>(records) * static_cast<double>(times) *
+                   static_cast<double>(classes_.n_columns()) <=
+               most_;
     }
 
     void rank_candidates(int32_t seed, int64_t greed) {
@@ -179,13 +191,16 @@ class ClassSearch : SearchSteps {
         const int32_t own = classes_.class_of(seed);
         if (classes_.unit_cost(own) == 0 || classes_.has_fixed(own)) return false;
         find_near(seed);
+        const size_t some = std::min<size_t>(1 + random_.below(kMostPooled), near_.size());
+        ruined_ = {own};
+        for (size_t at = 0; at < some; ++at)
+            if (near_[at] != own && !classes_.has_fixed(near_[at])) ruined_.push_back(near_[at]);
+        int64_t records = 0;
+        for (const int32_t c : ruined_) records += classes_.size(c);
+        if (!is_affordable(records, records / 2)) return false;
         classes_.begin();
         pool_.clear();
-        classes_.take_all(own, pool_);
-        const size_t some = 1 + random_.below(kMostPooled);
-        for (size_t at = 0; at < std::min(some, near_.size()); ++at)
-            if (near_[at] != own && !classes_.has_fixed(near_[at]))
-                classes_.take_all(near_[at], pool_);
+        for (const int32_t c : ruined_) classes_.take_all(c, pool_);
         pooled_ = pool_;
         form_classes();
         for (const int32_t item : pool_) classes_.put(item, classes_.best_among(item, near_).to);
@@ -232,8 +247,10 @@ class ClassSearch : SearchSteps {
         }
     }
 
-    // Of the step at hand: classes near the seed; records pooled, taken, and to be taken.
-    std::vector<int32_t> near_, pool_, pooled_, taken_, candidates_, current_, donors_;
+    double most_ = 0.0;  // cells that a step may look at
+    // Of the step at hand: classes near the seed, and those taken apart; records pooled, taken, and
+    // to be taken.
+    std::vector<int32_t> near_, ruined_, pool_, pooled_, taken_, candidates_, current_, donors_;
     std::vector<std::pair<int64_t, int32_t>> ranked_;
 };
 }  // namespace
