@@ -56,6 +56,19 @@ def test_buckets_take_no_time(name):
     assert (estimated_seconds(bucketed, different(MILLION)) or 0) < base.LONG
 
 
+@pytest.mark.parametrize("name", ["tgc", "tgc-b", "tgc-p", "tgc-u"])
+def test_subspaces_that_grow_with_k_count(name):
+    problem, greedy = different(100_000), build_algorithm(name, {})
+    assert estimated_seconds(greedy, problem) < base.LONG
+    larger = replace(problem, requirements=(KAnonymity(5_000, on=("x", "y")),))
+    assert estimated_seconds(greedy, larger) > base.LONG
+    assert greedy.quicker
+    for less in ({"partition_size": 50}, {"partition_size": 50, "sample": "records"}):
+        assert estimated_seconds(build_algorithm(name, less), larger) < base.LONG * 8
+    whole = build_algorithm(name, {"partition_size": 0})
+    assert estimated_seconds(whole, problem) > base.LONG
+
+
 def test_combinations_of_sensitive_values_count():
     problem = different(100_000)
     secret = SensitiveColumn("s", tuple(map(str, range(1000))))

@@ -10,6 +10,15 @@ from incrowd.counts import Parts, sum_by_group
 Sample = Literal["subspaces", "records"]
 
 
+def sample_size(sample: Sample, n: int, k: int, share: float | None) -> int:
+    """Return how many of `n` records a sample has, more or less: all of them, if they are few."""
+    if sample == "records":
+        asked, fewest, most = 0.025, max(200, 20 * k), 1_000
+    else:
+        asked, fewest, most = 0.1, max(1_000, 80 * k), 4_000
+    return min(n, max(fewest, min(int((asked if share is None else share) * n), most)))
+
+
 def sampled_records(records: Counts, k: int, share: float | None, seed: int) -> Counts:
     """Draw records with replacement, and return how many of each tuple were drawn.
 
@@ -17,8 +26,8 @@ def sampled_records(records: Counts, k: int, share: float | None, seed: int) -> 
     fewer records is returned as it is.
     """
     n = int(records.sum())
-    size = _size(n, 0.025 if share is None else share, fewest=max(200, 20 * k), most=1_000)
-    if size >= n:
+    size = sample_size("records", n, k, share)
+    if size == n:
         return records
     drawn = np.random.PCG64(seed).random_raw(size) % np.uint64(n)
     ends = np.cumsum(records).astype(np.uint64)
@@ -35,14 +44,10 @@ def sampled_subspaces(
     4,000 or 80 k.
     """
     n = int(records.sum())
-    size = _size(n, 0.1 if share is None else share, fewest=max(1_000, 80 * k), most=4_000)
-    if size >= n:
+    size = sample_size("subspaces", n, k, share)
+    if size == n:
         return records
     order = np.argsort(np.random.PCG64(seed).random_raw(subspaces.n_classes), kind="stable")
     enough = int(np.searchsorted(np.cumsum(subspaces.class_sizes[order]), size)) + 1
     drawn = np.isin(subspaces.class_of, order[:enough])
     return sum_by_group(subspaces.tuple_of[drawn], subspaces.records[drawn], len(records))
-
-
-def _size(n: int, share: float, *, fewest: int, most: int) -> int:
-    return max(fewest, min(int(share * n), most))

@@ -12,7 +12,12 @@ import numpy as np
 
 from incrowd.algorithms.base import Family, Honours, Problem, algorithm
 from incrowd.algorithms.clustering.tgc.pre_partitioning import Width, one_subspace, pre_partitioned
-from incrowd.algorithms.clustering.tgc.sampling import Sample, sampled_records, sampled_subspaces
+from incrowd.algorithms.clustering.tgc.sampling import (
+    Sample,
+    sample_size,
+    sampled_records,
+    sampled_subspaces,
+)
 from incrowd.algorithms.clustering.tgc.thresholds import (
     DiversityThresholds,
     Select,
@@ -47,6 +52,9 @@ PROTECTED = 5
 NEAREST = 256
 """How many classes a rejected record looks at where it does not look at all of them."""
 
+_USUAL_ROUNDS = 8
+"""In which records are clustered, where the threshold is approached through smaller ones."""
+
 Report = Callable[[int], None]
 Divide = Callable[[Counts], Parts]
 _ALL_PAIRS = 2**62
@@ -58,6 +66,7 @@ class ThresholdGreedy:
 
     name: ClassVar[str]
     honours: ClassVar[Honours] = "by merging"
+    quicker: ClassVar[str] = "A smaller partition_size takes less, fewer max_iterations too."
     _weights: ClassVar[tuple[float, float]]
     """Of utility and of protection."""
 
@@ -99,6 +108,17 @@ class ThresholdGreedy:
         check_choices(self)
         check_seed(self.seed)
         check_threads(self.threads)
+
+    def estimated_seconds(self, problem: Problem) -> float:
+        """Return about how long it takes: each record looks at its subspace, round by round."""
+        n, tuples = problem.table.n_records, problem.table.n_tuples
+        size = 1.5 * self._least_subspace(problem)  # as they come
+        looked_at = tuples * min(1.0, size / n if size else 1.0)
+        sample: Sample = "subspaces" if size and self.sample == "subspaces" else "records"
+        sampled = sample_size(sample, n, problem.class_size, self.sample_share)
+        tried = len(middles(self.max_iterations)) if self.threshold is None else 1
+        rounds = _USUAL_ROUNDS if self.approach == "stepwise" else 1
+        return 2e-9 * looked_at * (tried * sampled + rounds * n) + 6e-6 * tuples
 
     @covered_columns_alone
     def solve(self, problem: Problem, progress: Progress = QUIET) -> LocalRecoding:
@@ -170,6 +190,10 @@ class ThresholdGreedy:
             found.protection if given is None else given,
         )
 
+    def _least_subspace(self, problem: Problem) -> int:
+        """Return how many records a subspace has at least; 0 if there is but one."""
+        return 5 * problem.class_size if self.partition_size is None else self.partition_size
+
     def _subspaces(
         self,
         problem: Problem,
@@ -177,7 +201,7 @@ class ThresholdGreedy:
         records: Counts,
         protection: float = inf,
     ) -> Parts:
-        size = 5 * problem.class_size if self.partition_size is None else self.partition_size
+        size = self._least_subspace(problem)
         if size == 0:
             return one_subspace(records)
         asked = PROTECTED * size if self.largest_subspace is None else self.largest_subspace
