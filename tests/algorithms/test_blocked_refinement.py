@@ -62,6 +62,19 @@ def test_a_cut_that_parts_off_few_is_passed_over_if_asked(algorithm):
     assert not any("released as its root" in each for each in past.notes)
 
 
+@pytest.mark.parametrize(("k", "named"), [(60, "min_child = 60 tries"), (150, None)])
+def test_no_cut_is_named_that_the_table_cannot_have(k, named):
+    """Of 203 people no 600 are on either side of a cut, and for k = 150 nothing can be cut."""
+    level = [1] * 3 + [2] * 100 + [3] * 100
+    ill = ["yes"] * 4 + ["no"] * 99 + ["yes"] * 9 + ["no"] * 91
+    release = released(pd.DataFrame({"level": level, "ill": ill}), TDR(), k=k)
+    (note,) = (each for each in release.notes if "parts off 3 of 203" in each)
+    assert named in note if named else "min_child" not in note
+    if named:
+        assert len(released(pd.DataFrame({"level": level, "ill": ill}), TDR(min_child=k), k=k)
+                   .facts["cuts"]["level"]) > 1  # fmt: skip
+
+
 def test_missing_cells_may_be_in_the_way_of_intervals():
     level = [1.0] * 20 + [2.0] * 20 + [None] * 2
     frame = pd.DataFrame({"level": level, "ill": ["yes"] * 20 + ["no"] * 22})

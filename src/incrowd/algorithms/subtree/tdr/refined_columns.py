@@ -260,12 +260,15 @@ class GrownIntervals(RefinedColumn):
         sides = self.records[:split].sum(), self.records[split : tree.n_leaves].sum()
         if split < 0 or min(sides) >= k:
             return None
-        return (
+        told = (
             f"column {name!r} is released as its root: its most telling cut parts off "
             f"{min(sides):,} of {sum(sides):,} records, too few to be shown, and as published no "
-            f"other cut is tried. min_child = {10 * k} tries only cuts with so many records on "
-            "either side."
+            "other cut is tried."
         )
+        enough = max(k, min(10 * k, int(sum(sides)) // 4))
+        if 2 * enough > sum(sides):
+            return told
+        return f"{told} min_child = {enough} tries only cuts with so many records on either side."
 
     def _label(self, low: int, high: int) -> str:
         return part_label(self.hierarchy, low, high, self._domain, self._cuts.text)
