@@ -58,6 +58,22 @@ def test_a_table_that_fell_into_one_class_is_said_so(values, algorithm, said):
     assert any("one class" in note for note in release.notes) == said
 
 
+@pytest.mark.parametrize("algorithm", [ic.Mondrian(), ic.TopDownGreedy()])
+def test_classes_that_are_only_written_alike_name_the_labels_that_tell_them_apart(algorithm):
+    """Each half of the numbers lies across the end of a node, so both are written as the root."""
+    data = ic.datasets.normal(100, 1)
+
+    def released(labels):
+        return ic.anonymize(
+            data, quasi_identifiers={"x1": None}, k=40, algorithm=algorithm, labels=labels
+        )
+
+    (note,) = (each for each in released("node").notes if "one class" in each)
+    assert f"{algorithm.name} formed 2" in note
+    assert 'labels = "grid"' in note
+    assert released("grid").facts["classes"] == 2
+
+
 def test_masked_records_must_meet_every_requirement():
     """Three of them are enough for 2-anonymity, and too few for 4-anonymity on sex."""
     data = {"age": [*AGES, 1, 60, 99], "sex": ["f"] * 4 + ["m"] * 4 + ["f"] * 3}

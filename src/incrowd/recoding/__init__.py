@@ -17,6 +17,7 @@ from incrowd.recoding.multidimensional import (
     MultidimensionalRecoding as MultidimensionalRecoding,
     SplitTree as SplitTree,
 )
+from incrowd.recoding.partition import PartitionRecoding as PartitionRecoding
 from incrowd.recoding.reading import (
     ReadValues as ReadValues,
     as_read as as_read,

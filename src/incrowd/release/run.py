@@ -25,6 +25,7 @@ from incrowd.recoding import (
     GlobalRecoding,
     Labels,
     LocalRecoding,
+    PartitionRecoding,
     Recoding,
     load_recoding,
     settled_labels,
@@ -332,10 +333,16 @@ def _about_one_class(found: Solution) -> list[str]:
     codes = problem.table.codes[:, assignment.tuple_of[assignment.class_of >= 0]]
     if (codes == codes[:, :1]).all():
         return []
-    return [
-        f"all {kept:,} released records fell into one class, though there are enough for two; "
-        "another algorithm may keep some apart (see incrowd compare)."
-    ]
+    told = f"all {kept:,} released records fell into one class, though there are enough for two; "
+    recoding = found.recoding
+    regions = recoding.n_regions if isinstance(recoding, PartitionRecoding) else 1
+    if regions > 1 and found.problem.labels == "node":
+        return [
+            f"{told}{recoding.found.algorithm} formed {regions:,}, and the lowest node that covers "
+            'each is the same. labels = "grid" or "range" tells numbers apart, labels = "set" '
+            "categories."
+        ]
+    return [f"{told}another algorithm may keep some apart (see incrowd compare)."]
 
 
 def draft_new_rows(run: Run, recoding: Recoding) -> Draft:
