@@ -138,3 +138,16 @@ def test_too_few_records():
 def test_a_policy_that_makes_no_sense_is_an_error():
     with pytest.raises(PolicyError, match="no requirement"):
         ic.check(pd.DataFrame({"a": ["x"]}), quasi_identifiers=["a"])
+
+
+def test_cells_that_stay_as_they_are_can_be_read_in_any_way():
+    table = pd.DataFrame({"sex": ["f"] * 20, "income": ["1,234", "5,678"] * 10})
+    policy = ic.policy(quasi_identifiers=["sex"], insensitive=["income"], k=5)
+    found = ic.check(table, policy)
+    assert found.passed
+    assert [(each.severity, each.kind) for each in found.findings] == [("note", "ambiguous")]
+    assert set(ic.anonymize(table, policy).table["income"]) == {"1,234", "5,678"}
+    policy = ic.policy(
+        quasi_identifiers=["sex"], insensitive=["income"], k=5, kinds={"income": "number"}
+    )
+    assert not ic.check(table, policy).passed

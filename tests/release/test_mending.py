@@ -88,6 +88,32 @@ def test_a_column_of_two_kinds_is_asked_about(share):
     assert "unknown = " in refused.value.hint
 
 
+@pytest.mark.parametrize(
+    ("cells", "hierarchy", "told", "kept"),
+    [
+        (["31.12.1950", "03.04.1961"], ic.dates("year"), "dates", {"1950-12-31", "1961-04-03"}),
+        (["12,5", "7,25"], ic.intervals(10), "numbers", {"12.5", "7.25"}),
+        (["1950-12-31T08:15", "1961-04-03 09:30"], ic.dates("year"), "dates",
+         {"1950-12-31T08:15", "1961-04-03 09:30"}),
+    ],
+)  # fmt: skip
+def test_two_per_cent_are_no_less_odd_where_the_others_are_written_in_another_way(
+    cells, hierarchy, told, kept, tmp_path
+):
+    path = tmp_path / "odd.csv"
+    table = pd.DataFrame({"birth": [*cells * 147, *["x?", "y?"] * 3], "sex": "f"})
+    table.to_csv(path, index=False, sep=";")
+    with pytest.raises(PolicyError, match=f"98.0% of the records of column 'birth' are {told}"):
+        ic.anonymize(path, asked())
+    [stops] = ic.check(path, asked()).that("stops")
+    assert stops.found.places == tuple(range(296, 302))
+    assert stops.values == ("x?", "y?")
+    with pytest.raises(HierarchyError, match=f"6 of 300 records .* are not {told}: lines 296, 297"):
+        ic.anonymize(path, asked(hierarchy))
+    release = ic.anonymize(path, asked(hierarchy, unknown={"birth": "suppress"}))
+    assert set(release.table["birth"].to_pylist()) == kept | {"*"}
+
+
 def test_a_column_that_is_mostly_text_is_text():
     release = ic.anonymize(births(*["x"] * 600), asked())
     assert set(release.table["birth"]) <= {"*", "x", *DAYS}

@@ -304,6 +304,26 @@ class TestStartingPolicy:
         text = starting_policy(profile(Memory(born=["03.04.2020", "05.06.2021"] * 5)))
         assert 'dates = "day-first"  # or another way' in text
 
+    def test_sensitive_amounts_that_can_be_read_in_two_ways_stay_as_they_are(self):
+        text = starting_policy(profile(Memory(age=["30"] * 30, income=["1,234", "5,678"] * 15)))
+        stated = tomllib.loads(text)["columns"]["income"]
+        assert stated == {"role": "sensitive"}
+
+    @pytest.mark.parametrize(
+        ("cells", "said"),
+        [
+            (["31.12.1960", "3.4.1961"], {"dates": "day-first"}),
+            (["1960-12-31T08:15", "1961-03-04 09:30"], {}),
+            (["12,5", "7,25"], {"decimal": ","}),
+        ],
+    )
+    def test_it_runs_where_two_per_cent_are_odd(self, cells, said):
+        text = starting_policy(profile(Memory(born=[*cells * 147, *["?!", "x"] * 3])))
+        stated = tomllib.loads(text)["columns"]["born"]
+        assert stated.pop("role") == "quasi-identifier"
+        assert {"dates", "intervals"} & {*stated.pop("hierarchy")}
+        assert stated == {"unknown": "suppress", **said}
+
     def test_sensitive_columns_have_a_requirement(self):
         source = people()
         text = starting_policy(profile(source))

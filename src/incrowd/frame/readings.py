@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from incrowd.texts import is_number
 
@@ -67,7 +67,7 @@ def as_iso(text: str, order: DateOrder) -> str:
     if order != "year-first":
         year, (day, month) = third, (first, second) if order == "day-first" else (second, first)
     written = f"{year}-{month:0>2}-{day:0>2}" + (f"T{clock[1:]}" if clock else "")
-    return written if _is_iso(written) else text
+    return written if is_date_or_time(written) else text
 
 
 def is_date(text: str) -> bool:
@@ -85,7 +85,12 @@ def is_date(text: str) -> bool:
     return True
 
 
-def _is_iso(text: str) -> bool:
+def is_date_or_time(text: str) -> bool:
+    """Whether a text is a date in ISO 8601, with a time or without.
+
+    >>> is_date_or_time("2020-02-29T08:15"), is_date_or_time("29.02.2020")
+    (True, False)
+    """
     try:
         datetime.fromisoformat(text)
     except (ValueError, OverflowError):
@@ -143,9 +148,22 @@ class Reading:
             text = with_point(text, self.decimal)
         return text if self.dates is None else as_iso(text, self.dates)
 
+    def reads(self, text: str) -> bool:
+        """Whether a text is what this reading is for, a number or else a date."""
+        holds = is_date_or_time if self.decimal is None else is_number
+        return holds(self.read(text))
 
-def possible_readings(texts: Sequence[str], records: Sequence[int]) -> list[Reading]:
-    """Return the readings that make numbers or dates of at least 99% of the records.
+
+_READINGS = (
+    *(Reading(decimal=decimal) for decimal in get_args(Decimal)),
+    *(Reading(dates=order) for order in get_args(DateOrder)),
+)
+
+
+def possible_readings(
+    texts: Sequence[str], records: Sequence[int], *, share: int = NEARLY_ALL
+) -> list[Reading]:
+    """Return the readings that make numbers or dates of a share of the records.
 
     None does where the texts are numbers or ISO dates as they are, or are neither in any reading.
 
@@ -155,6 +173,8 @@ def possible_readings(texts: Sequence[str], records: Sequence[int]) -> list[Read
         The distinct non-missing texts of a column.
     records
         How many records say each.
+    share
+        In per cent.
 
     Examples
     --------
@@ -165,16 +185,11 @@ def possible_readings(texts: Sequence[str], records: Sequence[int]) -> list[Read
     >>> possible_readings(["31.12.2019", "03.04.2020"], [1, 1])
     [Reading(decimal=None, dates='day-first')]
     """
-    if not texts or any(nearly_all(texts, records, holds) for holds in (is_number, _is_iso)):
+    as_they_are = (is_number, is_date_or_time)
+    if not texts or any(nearly_all(texts, records, holds, share=share) for holds in as_they_are):
         return []
-    numbers = [Reading(decimal=decimal) for decimal in (",", ".")]
-    dates = [Reading(dates=order) for order in ("day-first", "month-first", "year-first")]
-    holding = (
-        *((each, is_number) for each in numbers),
-        *((each, _is_iso) for each in dates),
-    )
     return [
         reading
-        for reading, holds in holding
-        if nearly_all(texts, records, lambda text: holds(reading.read(text)))  # noqa: B023
+        for reading in _READINGS
+        if nearly_all(texts, records, lambda text: reading.reads(text), share=share)  # noqa: B023
     ]

@@ -12,11 +12,11 @@ import numpy as np
 
 from incrowd.engines import DistinctValues, Engine, Space
 from incrowd.errors import IncrowdError, PolicyError, Unprinted
-from incrowd.frame.coding import IS_OF_KIND, infer_kind
+from incrowd.frame.coding import infer_kind
 from incrowd.hierarchies import Fixed, FromFile, Groups, built
 from incrowd.private import Private, private_dataclass
 from incrowd.release.findings import Check, Finding, of_error
-from incrowd.release.mending import FATES, Odd, odd_cells
+from incrowd.release.mending import FATES, Odd, is_in_question, odd_cells
 from incrowd.release.problem import open_table, policy_of, state_problem
 from incrowd.requirements import KAnonymity, carried_by
 from incrowd.schema import Column, Policy
@@ -147,7 +147,7 @@ class _Checked(Private):
             try:
                 odd = odd_cells(column, values)
             except PolicyError as error:
-                yield self._asked(error, column, values)
+                yield self._asked(error, column)
         seen = _Values(column, values, odd)
         checks: tuple[Callable[[_Values], Iterable[Finding]], ...] = (
             self._malformed,
@@ -185,19 +185,15 @@ class _Checked(Private):
             Unprinted(raw),
         )
 
-    def _asked(self, error: PolicyError, column: Column, values: DistinctValues) -> Finding:
+    def _asked(self, error: PolicyError, column: Column) -> Finding:
         """Return what has to be said in the policy; of a column of two kinds, with the fewer."""
-        texts = values.texts
-        kinds = ("number", "date")
-        fewest = min(
-            ([text for text in texts if not IS_OF_KIND[kind](text)] for kind in kinds),  # type: ignore[index]
-            key=len,
-        )
         finding = of_error(error, column.name, "ambiguous")
-        if "ways" in error.message:
+        if not is_in_question(column):
+            return replace(finding, severity="note", hint="they are released as they stand.")
+        if not finding.values:
             return finding
-        found = self.engine.where(column.name, frozenset(fewest))
-        return replace(finding, kind="malformed", found=found, values=Unprinted(fewest))
+        found = self.engine.where(column.name, frozenset(map(str, finding.values)))
+        return replace(finding, kind="malformed", found=found)
 
     def _malformed(self, seen: _Values) -> Iterator[Finding]:
         odd, column = seen.odd, seen.column

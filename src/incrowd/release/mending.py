@@ -5,7 +5,7 @@ takes. Numbers with a decimal comma and dates that begin with the day are read a
 other reading makes sense, and asked about where one does.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,7 +13,14 @@ from incrowd.engines import Countable, DistinctValues, Engine
 from incrowd.errors import HierarchyError, PolicyError
 from incrowd.frame.coding import IS_OF_KIND, infer_kind
 from incrowd.frame.lines import Found
-from incrowd.frame.readings import Reading, Rule, nearly_all, possible_readings
+from incrowd.frame.readings import (
+    NEARLY_ALL,
+    Reading,
+    Rule,
+    is_date_or_time,
+    nearly_all,
+    possible_readings,
+)
 from incrowd.frame.source import Kind
 from incrowd.hierarchies import (
     ROOT,
@@ -32,6 +39,7 @@ from incrowd.private import private_dataclass
 from incrowd.recoding import Recoding
 from incrowd.schema import Column, Policy
 from incrowd.schema.roles import MAY_BE_CLEANED
+from incrowd.texts import is_number
 
 _E = TypeVar("_E", bound=Engine)
 
@@ -114,12 +122,16 @@ def open_questions(
     looking: Countable, engine: Engine, policy: Policy
 ) -> Iterator[tuple[Column, DistinctValues]]:
     """Yield the columns of which it matters what their cells are, and their distinct values."""
-    for column in policy.columns:
+    for column in filter(is_in_question, policy.columns):
         generalised = column.role == "quasi-identifier"
-        stated = column.unknown is not None or column.kind is not None
-        if generalised or (column.role in MAY_BE_CLEANED and stated):
-            table = looking if column.name in looking.names and generalised else engine
-            yield column, table.distinct(column.name, missing=policy.input.missing)
+        table = looking if column.name in looking.names and generalised else engine
+        yield column, table.distinct(column.name, missing=policy.input.missing)
+
+
+def is_in_question(column: Column) -> bool:
+    """Whether it matters what the cells of a column are; others are released as they stand."""
+    stated = column.unknown is not None or column.kind is not None
+    return column.role == "quasi-identifier" or (column.role in MAY_BE_CLEANED and stated)
 
 
 def odd_cells(column: Column, values: DistinctValues) -> Odd:
@@ -172,14 +184,24 @@ def unfit_in(
 
 
 def _reading(column: Column, spec: HierarchySpec | None, values: DistinctValues) -> Reading:
-    """Return how the cells of a column are written, if not as they are written inside."""
+    """Return how the cells of a column are written, if not as they are written inside.
+
+    Where the policy says what it holds, it is enough that most of its cells are written so.
+    """
     said = column.cleaning.decimal or column.cleaning.dates
     if said or column.kind == "text" or not getattr(spec, "reads", spec is None):
         return Reading()
     counts = values.records.tolist()
-    possible = possible_readings(values.texts, counts)
-    if spec is not None:  # of a column of dates it is no question how numbers are written
-        possible = [each for each in possible if _helps(column, spec, each, values.texts, counts)]
+    possible: list[Reading] = []
+    is_stated = column.kind is not None or column.hierarchy not in (None, auto())
+    for share in (NEARLY_ALL, MOSTLY) if is_stated else (NEARLY_ALL,):
+        possible = possible or possible_readings(values.texts, counts, share=share)
+        if spec is not None:  # of a column of dates it is no question how numbers are written
+            possible = [
+                each
+                for each in possible
+                if _helps(column, spec, each, values.texts, counts, share=share)
+            ]
     if len(possible) > 1:
         written = [
             f'dates = "{each.dates}"' if each.dates else f'decimal = "{each.decimal}"'
@@ -199,35 +221,45 @@ def _helps(
     reading: Reading,
     texts: Sequence[str],
     counts: Sequence[int],
+    *,
+    share: int,
 ) -> bool:
     odd = set(unfit_in(column, spec, list(map(reading.read, texts)), counts))
-    return nearly_all(texts, counts, lambda text: reading.read(text) not in odd)
+    return nearly_all(texts, counts, lambda text: reading.read(text) not in odd, share=share)
 
 
 def _refuse_two_kinds(
     column: Column, texts: Sequence[str], counts: Sequence[int], others: Sequence[str]
 ) -> None:
     """Ask what a column is meant to hold, if most of its records are numbers or dates, not all."""
-    holding: tuple[tuple[Kind, str], ...] = (
-        ("number", "{ intervals = [5, 10, 20] }"),
-        ("date", '{ dates = ["month", "year"] }'),
-    )
-    for kind, hierarchy in () if others else holding:
-        holds = IS_OF_KIND[kind]
-        if (
-            not texts
-            or all(map(holds, texts))
-            or not nearly_all(texts, counts, holds, share=MOSTLY)
-        ):
+    if others or not texts:
+        return
+    written = [(Reading(), is_number), (Reading(), is_date_or_time)]
+    written += [(each, each.reads) for each in possible_readings(texts, counts, share=MOSTLY)]
+    for reading, holds in written:
+        if not nearly_all(texts, counts, holds, share=MOSTLY):
             continue
-        share = sum(n for text, n in zip(texts, counts, strict=True) if holds(text)) / sum(counts)
-        raise PolicyError(
-            f"{share:.1%} of the records of column {column.name!r} are {_WORDS[kind]}, and a "
-            "column is what 99% say: it is not clear what it is meant to hold.",
-            hint=f'give it a hierarchy, such as {hierarchy}, and unknown = "suppress" or '
-            '"missing" for the other cells; { suppression = true } if they are texts. '
-            "`incrowd check` names their lines.",
-        )
+        odd = [text for text in texts if not holds(text)]
+        if not odd:
+            return
+        numbers = holds is is_number or reading.decimal is not None
+        raise _of_two_kinds(column.name, numbers, odd, dict(zip(texts, counts, strict=True)))
+
+
+def _of_two_kinds(
+    name: str, numbers: bool, odd: Sequence[str], count: Mapping[str, int]
+) -> PolicyError:
+    share = 1 - sum(count[text] for text in odd) / sum(count.values())
+    words = _WORDS["number" if numbers else "date"]
+    hierarchy = "{ intervals = [5, 10, 20] }" if numbers else '{ dates = ["month", "year"] }'
+    return PolicyError(
+        f"{share:.1%} of the records of column {name!r} are {words}, and a column is what 99% "
+        "say: it is not clear what it is meant to hold.",
+        hint=f'give it a hierarchy, such as {hierarchy}, and unknown = "suppress" or '
+        '"missing" for the other cells; { suppression = true } if they are texts. '
+        "`incrowd check` names their lines.",
+        values=odd,
+    )
 
 
 def refuse_odd(odd: Odd, found: Found, n_records: int) -> None:

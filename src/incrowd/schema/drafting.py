@@ -1,11 +1,11 @@
 """How a suggested policy reads, mends and generalises a column, so that it runs as it is."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from incrowd.frame.coding import IS_OF_KIND, infer_kind
-from incrowd.frame.readings import Reading, nearly_all, possible_readings
+from incrowd.frame.readings import Reading, is_date_or_time, nearly_all, possible_readings
 from incrowd.frame.source import Kind
 from incrowd.hierarchies import HierarchySpec, auto, dates, masking, suppression
 from incrowd.hierarchies.masking import MAX_LEVELS
@@ -15,6 +15,7 @@ from incrowd.schema.name_hints import hint_of
 from incrowd.schema.patterns import Pattern, pattern_of
 from incrowd.schema.roles import Role
 from incrowd.schema.suspicions import simple_rules, spellings
+from incrowd.texts import is_number
 
 MOSTLY = 90  # per cent of the records make a column one of numbers or dates in a draft
 _PERIODS = ("month", "year", "decade")
@@ -71,20 +72,22 @@ def look_at(name: str, texts: Sequence[str], records: Sequence[int], typed: Kind
     """Look at the distinct texts of a column; `typed` is what its type says that it holds."""
     if typed is not None:
         return Look(typed, pattern=pattern_of(texts, records))
-    possible = possible_readings(texts, records)
+    possible = possible_readings(texts, records) or possible_readings(texts, records, share=MOSTLY)
     reading = possible[0] if possible else Reading()
     read = [reading.read(text) for text in texts]
-    kind = infer_kind(read, records)
-    if kind == "text":
-        kind = _mostly(read, records)
-    return Look(kind, reading, len(possible) > 1, pattern_of(read, records))
+    return Look(_kind_of(read, records), reading, len(possible) > 1, pattern_of(read, records))
 
 
-def _mostly(texts: Sequence[str], records: Sequence[int]) -> Kind:
+def _kind_of(texts: Sequence[str], records: Sequence[int]) -> Kind:
     """Return what nine records in ten are; the others are suppressed by the draft."""
-    kinds: tuple[Kind, ...] = ("number", "date") if texts else ()
-    most = (kind for kind in kinds if nearly_all(texts, records, IS_OF_KIND[kind], share=MOSTLY))
-    return next(most, "text")
+    kind = infer_kind(texts, records)
+    if kind != "text" or not texts:
+        return kind
+    kinds: dict[Kind, Callable[[str], bool]] = {"number": is_number, "date": is_date_or_time}
+    for each, holds in kinds.items():
+        if nearly_all(texts, records, holds, share=MOSTLY):
+            return each
+    return "text"
 
 
 def draft_of(
@@ -94,6 +97,8 @@ def draft_of(
     if role not in ("quasi-identifier", "sensitive"):
         return Draft()
     reading = {key: value for key, value in vars(look.reading).items() if value is not None}
+    if role == "sensitive" and look.ambiguous:  # released as it is: a guess would change its cells
+        reading, look = {}, replace(look, reading=Reading(), ambiguous=False)
     read = [look.reading.read(text) for text in texts]
     coded = look.kind == "text" or hint_of(name) == "postcode"
     rules, spelled = (
@@ -103,7 +108,9 @@ def draft_of(
     mended: dict[str, int] = {}
     for text, n in zip(texts, records, strict=True):
         mended[mend(text)] = mended.get(mend(text), 0) + n
-    chosen = _hierarchy(name, role, look, list(mended))
+    if rules and look.kind == "text":
+        look = replace(look, kind=_kind_of(list(mended), list(mended.values())))
+    chosen = _hierarchy(name, role, look, mended)
     odd = 0
     if chosen is not None:
         unfit = unfit_for(chosen[0], list(mended), list(mended.values()))
@@ -129,9 +136,10 @@ def _mending(
 
 
 def _hierarchy(
-    name: str, role: Role, look: Look, texts: Sequence[str]
+    name: str, role: Role, look: Look, count: Mapping[str, int]
 ) -> tuple[HierarchySpec, str] | None:
-    """Return what a column is generalised by, and why."""
+    """Return what a column is generalised by, and why; `count` is how many records say each."""
+    texts = list(count)
     longest = max(map(len, texts), default=0)
     if role == "sensitive":
         if look.pattern == "ICD-10 code" and longest <= MAX_LEVELS:
@@ -145,7 +153,7 @@ def _hierarchy(
         return dates(*_PERIODS), ""
     if look.kind == "number":
         grid = "a fixed round grid; with widths of your own: { intervals = [5, 10, 20] }"
-        few = unfit_for(auto(), texts, [1] * len(texts))  # of all texts, or it is asked about
+        few = unfit_for(auto(), texts, list(count.values()))  # of more it is asked what they are
         numbers = [text for text in texts if IS_OF_KIND["number"](text)]
         stated = auto() if few or len(numbers) == len(texts) else auto().choose(numbers)
         return stated, grid
