@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -167,13 +168,28 @@ def test_the_demonstration(folder):
     published, detailed = map(float, line.split()[-2:])
     assert detailed < published / 2
     following = [line.split() for line in ran.out.splitlines() if line.startswith("  incrowd ")]
-    assert len(following) == 2
+    assert len(following) == 3
     for words in following:
         assert incrowd(*words[1:]).code == 0
     again = incrowd("demo", "--folder", "show", "--rows", "2000", "--k", "4")
     assert again.code == 0
     applied = incrowd("apply", "show/recoding.json", "show/people.csv", "-o", "again.csv")
     assert applied.code == 0, applied.err
+
+
+def test_the_demonstration_says_where_the_program_is(folder, monkeypatch):
+    program = folder / ".venv" / "bin" / "incrowd"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(program), "demo"])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert (
+        "  .venv/bin/incrowd inspect show/"
+        in incrowd("demo", "--folder", "show", "--rows", "200").out
+    )
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert "  incrowd inspect show/" in incrowd("demo", "--folder", "show", "--rows", "200").out
 
 
 def test_a_demonstration_that_has_no_place(folder):

@@ -12,7 +12,6 @@ import pytest
 import incrowd as ic
 from adult_data import adult_folder, adult_hierarchy
 from incrowd.cli import run
-from incrowd.datasets import write_census, write_census_hierarchies
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -36,11 +35,11 @@ def tables(text: str = README) -> list[list[dict[str, str]]]:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with the files that the examples speak of."""
+    """The folder of the demonstration, in which the examples are typed."""
     monkeypatch.chdir(tmp_path)
-    write_census("people.csv", 2_000, seed=1)
-    write_census_hierarchies("hierarchies")
-    return tmp_path
+    assert run(["demo", "--rows", "2000"]) == 0
+    monkeypatch.chdir(tmp_path / "incrowd-demo")
+    return tmp_path / "incrowd-demo"
 
 
 def test_the_table_becomes_the_other(tmp_path):
@@ -65,7 +64,7 @@ def test_the_table_becomes_the_other(tmp_path):
 
 def test_the_command_lines_run(folder, capsys):
     lines = [line for block in blocks("bash") for line in block.splitlines()]
-    assert len(lines) == 6
+    assert len(lines) == 7
     for line in lines:
         program, *arguments = shlex.split(line)
         assert program == "incrowd"

@@ -1,5 +1,8 @@
 """``incrowd demo``: a made-up census, before and after."""
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -85,11 +88,25 @@ def _print_search(release: Any) -> None:
 
 
 def _print_next(folder: Path) -> None:
-    policy = f"-p {folder}/policy.toml"
+    program, people = _program(), shlex.quote(f"{folder}/people.csv")
+    policy, recoding = (
+        shlex.quote(f"{folder}/{name}") for name in ("policy.toml", "recoding.json")
+    )
     print()
     print(f"{folder}/ holds people.csv, policy.toml, hierarchies/ and the releases. Next:")
-    print(f"  incrowd explain {folder}/people.csv --recoding {folder}/recoding.json")
-    print(f"  incrowd anonymize {folder}/people.csv {policy} -o best.csv -a auto --purpose general")
+    print(f"  {program} inspect {people}")
+    print(f"  {program} explain {people} --recoding {recoding}")
+    print(f"  {program} anonymize {people} -p {policy} -o best.csv -a auto --purpose general")
+
+
+def _program() -> str:
+    """Return what calls this program: its name where a shell finds it, else how it was called."""
+    called = Path(sys.argv[0])
+    found = shutil.which("incrowd")
+    if called.name != "incrowd" or (found is not None and Path(found).samefile(called)):
+        return "incrowd"
+    near = called.is_relative_to(Path.cwd())
+    return shlex.quote(str(called.relative_to(Path.cwd()) if near else called))
 
 
 def _uniques(sizes: Any) -> int:
