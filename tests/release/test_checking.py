@@ -151,3 +151,29 @@ def test_cells_that_stay_as_they_are_can_be_read_in_any_way():
         quasi_identifiers=["sex"], insensitive=["income"], k=5, kinds={"income": "number"}
     )
     assert not ic.check(table, policy).passed
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([f"{day:02}.12.{year}" for day in (1, 31) for year in range(50, 70)], '"%d.%m.%y"'),
+        ([f"{year}-0{month}" for month in (1, 7) for year in range(1950, 1970)], '"%Y-%m"'),
+        ([f"job {at}" for at in range(40)], "hierarchy suggest"),
+    ],
+)
+def test_texts_without_a_hierarchy_are_told_before_they_become_one_value(cells, said):
+    table = pd.DataFrame({"a": cells, "sex": "f"})
+    [coarse] = ic.check(table, quasi_identifiers=["a", "sex"], k=5).that("spoils")
+    assert (coarse.column, coarse.kind) == ("a", "coarse")
+    assert "40 different texts and no hierarchy" in coarse.message
+    assert said in coarse.hint
+    few = table.assign(a=[f"job {each % 20}" for each in range(40)])
+    assert not ic.check(few, quasi_identifiers=["a", "sex"], k=5).findings
+
+
+def test_impossible_dates_in_a_format_of_their_own():
+    cells = [f"{1 + at % 28:02}.12.{70 + at % 25}" for at in range(200)] + ["31.12.67"]
+    table = pd.DataFrame({"birth": cells, "sex": "f"})
+    asked = {"birth": ic.dates("year", format="%d.%m.%y"), "sex": None}
+    [found] = ic.check(table, quasi_identifiers=asked, k=5).that("spoils")
+    assert (found.kind, found.found.places) == ("impossible", (200,))

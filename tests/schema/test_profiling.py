@@ -304,6 +304,23 @@ class TestStartingPolicy:
         text = starting_policy(profile(Memory(born=["03.04.2020", "05.06.2021"] * 5)))
         assert 'dates = "day-first"  # or another way' in text
 
+    @pytest.mark.parametrize(
+        ("cells", "hierarchy"),
+        [
+            (["19601231", "20040229"], {"dates": ["month", "year", "decade"]}),
+            (["1960-12", "2004-02"], {"dates": ["year", "decade"], "format": "%Y-%m"}),
+            (["31 Dec 1960", "29 Feb 2004"],
+             {"dates": ["month", "year", "decade"], "format": "%d %b %Y"}),
+            (["31.12.60", "29.02.04"], "auto"),  # of which century nobody can tell
+        ],
+    )  # fmt: skip
+    def test_dates_that_are_written_in_yet_another_way(self, cells, hierarchy):
+        source = Memory(born=[*cells, cells[0].replace("12", "11").replace("31", "30")] * 10)
+        source.cells["born"] = [each.replace("Dec", "Nov") if at % 3 == 2 else each
+                                for at, each in enumerate(source.cells["born"])]  # fmt: skip
+        stated = tomllib.loads(starting_policy(profile(source)))["columns"]["born"]
+        assert stated["hierarchy"] == hierarchy
+
     def test_sensitive_amounts_that_can_be_read_in_two_ways_stay_as_they_are(self):
         text = starting_policy(profile(Memory(age=["30"] * 30, income=["1,234", "5,678"] * 15)))
         stated = tomllib.loads(text)["columns"]["income"]

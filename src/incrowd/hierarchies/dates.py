@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from incrowd.errors import HierarchyError, ParameterError
+from incrowd.frame.readings import nearly_all
 from incrowd.hierarchies.rows import level_over, under_root
 from incrowd.hierarchies.spec import Flag, SaidByFields, builder, list_or_refuse, listed
 from incrowd.hierarchies.tree import Hierarchy
@@ -117,6 +118,25 @@ def parse_date(text: str, format: str | None = None) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     return date.replace(tzinfo=None)
+
+
+FORMATS = (
+    "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%B-%Y", "%b %d, %Y",
+    "%B %d, %Y", "%d.%m.%y", "%d/%m/%y", "%d-%m-%y", "%m/%d/%y", "%m-%d-%y",
+)  # fmt: skip
+"""How dates are often written, beside the ways that are read without a format."""
+
+
+def format_of(texts: Sequence[str], records: Sequence[int], *, share: int) -> str | None:
+    """Return the format in which a share of the records, in per cent, are dates, if one is known.
+
+    >>> format_of(["03/1960", "11/1961"], [1, 1], share=90), format_of(["a"], [1], share=90)
+    ('%m/%Y', None)
+    """
+    for each in FORMATS if texts else ():
+        if nearly_all(texts, records, lambda text: parse_date(text, each) is not None, share=share):  # noqa: B023
+            return each
+    return None
 
 
 def _check_format(format: object, finest: Callable[[datetime], str]) -> None:

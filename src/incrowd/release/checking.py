@@ -13,10 +13,11 @@ import numpy as np
 from incrowd.engines import DistinctValues, Engine, Space
 from incrowd.errors import IncrowdError, PolicyError, Unprinted
 from incrowd.frame.coding import infer_kind
-from incrowd.hierarchies import Fixed, FromFile, Groups, built
+from incrowd.hierarchies import Dates, Fixed, FromFile, Groups, Suppression, auto, built
+from incrowd.hierarchies.dates import format_of
 from incrowd.private import Private, private_dataclass
 from incrowd.release.findings import Check, Finding, of_error
-from incrowd.release.mending import FATES, Odd, is_in_question, odd_cells
+from incrowd.release.mending import FATES, MOSTLY, Odd, is_in_question, odd_cells
 from incrowd.release.problem import open_table, policy_of, state_problem
 from incrowd.requirements import KAnonymity, carried_by
 from incrowd.schema import Column, Policy
@@ -28,6 +29,9 @@ from incrowd.schema.suspicions import (
     mending_rules,
     spellings,
 )
+
+MOST_TEXTS = 20
+"""So many different texts are a list of categories; more are something that has a hierarchy."""
 
 NEARLY_UNIQUE = 0.5
 """From this share of records with a value of their own on, a released column is a name."""
@@ -156,6 +160,7 @@ class _Checked(Private):
             self._nearly_unique,
             self._persons,
             self._leaves,
+            self._all_or_nothing,
         )
         for looks in checks:
             try:
@@ -238,6 +243,8 @@ class _Checked(Private):
     def _kind(seen: _Values) -> str:
         if seen.odd is not None and seen.odd.reading.dates is not None:
             return "date"
+        if isinstance(seen.column.hierarchy, Dates):
+            return "date"
         return seen.column.kind or infer_kind(seen.texts, seen.records)
 
     def _impossible(self, seen: _Values) -> Iterator[Finding]:
@@ -248,7 +255,8 @@ class _Checked(Private):
         if kind == "number":
             found = impossible_numbers(seen.texts, seen.records)
         elif kind == "date":
-            found = impossible_dates(name, seen.texts, seen.records, date.today())
+            written = getattr(seen.column.hierarchy, "format", None)
+            found = impossible_dates(name, seen.texts, seen.records, date.today(), written)
         for why, texts in found.items():
             unit = "numbers" if kind == "number" else "dates"
             message = f"{{records}} records have {unit} that are {WORDS[why]}"
@@ -315,6 +323,27 @@ class _Checked(Private):
                 "hierarchy never occur",
             )
 
+    def _all_or_nothing(self, seen: _Values) -> Iterator[Finding]:
+        """Yield a finding if nothing lies between the texts of a column and one value for all."""
+        column, texts = seen.column, seen.texts
+        generalised = column.role == "quasi-identifier" and column.hierarchy in (None, auto())
+        if not generalised or column.kind is not None or seen.odd is None or seen.odd.texts:
+            return
+        if len(texts) <= MOST_TEXTS or not isinstance(
+            auto().choose(texts, column.name), Suppression
+        ):
+            return
+        written = format_of(texts, seen.records, share=MOSTLY)
+        yield Finding(
+            "spoils",
+            "coarse",
+            column.name,
+            f"column {column.name!r}: {len(texts):,} different texts and no hierarchy: a release "
+            "by levels shows them as they are, or one value for all",
+            _dates_hint(written)
+            or "give it a hierarchy; `incrowd hierarchy suggest` writes one to start from.",
+        )
+
     def _about_sensitive(self) -> Iterator[Finding]:
         resolved, _ = self.policy.requirements_resolved()
         asked = {name for each in resolved for name in carried_by(each)}
@@ -328,3 +357,15 @@ class _Checked(Private):
                     "in which all have the same value tells it",
                     f'add [[requirements]] l_diversity = {{ l = 2, column = "{name}" }}.',
                 )
+
+
+def _dates_hint(written: str | None) -> str:
+    """Return what to write for dates that are in a known format; nothing for other texts."""
+    if written is None:
+        return ""
+    finest = "month" if "%d" not in written else "day"
+    century = " Years of two digits are 1969 to 2068." * ("%y" in written)
+    periods = {"month": '["year", "decade"]', "day": '["month", "year", "decade"]'}[finest]
+    return (
+        f'they look like dates: hierarchy = {{ dates = {periods}, format = "{written}" }}.{century}'
+    )

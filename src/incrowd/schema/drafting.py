@@ -8,6 +8,7 @@ from incrowd.frame.coding import IS_OF_KIND, infer_kind
 from incrowd.frame.readings import Reading, is_date_or_time, nearly_all, possible_readings
 from incrowd.frame.source import Kind
 from incrowd.hierarchies import HierarchySpec, auto, dates, masking, suppression
+from incrowd.hierarchies.dates import format_of
 from incrowd.hierarchies.masking import MAX_LEVELS
 from incrowd.hierarchies.spec import unfit_for
 from incrowd.schema.cleaning import Cleaning
@@ -19,6 +20,7 @@ from incrowd.texts import is_number
 
 MOSTLY = 90  # per cent of the records make a column one of numbers or dates in a draft
 _PERIODS = ("month", "year", "decade")
+_CENTURIES = ("18", "19", "20")
 
 
 @dataclass(frozen=True)
@@ -149,12 +151,29 @@ def _hierarchy(
         return suppression(), ""
     if hint_of(name) == "postcode" and longest <= MAX_LEVELS:
         return masking(), "hides the last characters first"
-    if look.kind == "date":
+    if look.kind == "date" or _are_compact_dates(count):
         return dates(*_PERIODS), ""
+    records = list(count.values())
+    written = None if look.kind == "number" else format_of(texts, records, share=MOSTLY)
+    if written is not None and "%Y" in written:  # two digits of a year do not tell the century
+        return dates(*_PERIODS["%d" not in written :], format=written), ""
     if look.kind == "number":
         grid = "a fixed round grid; with widths of your own: { intervals = [5, 10, 20] }"
-        few = unfit_for(auto(), texts, list(count.values()))  # of more it is asked what they are
+        few = unfit_for(auto(), texts, records)  # of more it is asked what they are
         numbers = [text for text in texts if IS_OF_KIND["number"](text)]
         stated = auto() if few or len(numbers) == len(texts) else auto().choose(numbers)
         return stated, grid
     return auto(), "suppression; a hierarchy of your own keeps more: value;group;...;root"
+
+
+def _are_compact_dates(count: Mapping[str, int]) -> bool:
+    """Whether numbers are dates such as 19601231.
+
+    >>> _are_compact_dates({"19601231": 3, "20240229": 2}), _are_compact_dates({"10115": 5})
+    (True, False)
+    """
+    return nearly_all(
+        list(count),
+        list(count.values()),
+        lambda text: text.isdecimal() and text[:2] in _CENTURIES and is_date_or_time(text),
+    )

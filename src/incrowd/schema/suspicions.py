@@ -149,14 +149,18 @@ def impossible_numbers(texts: Sequence[str], records: Sequence[int]) -> dict[Imp
 
 
 def impossible_dates(
-    name: str, texts: Sequence[str], records: Sequence[int], today: date
+    name: str,
+    texts: Sequence[str],
+    records: Sequence[int],
+    today: date,
+    format: str | None = None,
 ) -> dict[Impossible, list[str]]:
     """Return the dates of a column that can hardly be meant: in the future, or of a person of 200.
 
     >>> impossible_dates("birth", ["1960-01-01", "2067-01-01"], [300, 1], date(2024, 5, 1))
     {'future': ['2067-01-01']}
     """
-    read = {text: parsed.date() for text in texts if (parsed := parse_date(text)) is not None}
+    read = {text: parsed.date() for text in texts if (parsed := parse_date(text, format))}
     count = dict(zip(texts, records, strict=True))
     oldest = date(max(today.year - OLDEST, 1), 1, 1)
     tests: dict[Impossible, Callable[[date], bool]] = {"future": lambda day: day > today}
