@@ -282,3 +282,41 @@ def test_the_search_can_be_watched_and_stopped():
             frame, quasi_identifiers=columns, k=4, algorithm="heuristic-min", progress=watched
         )
     assert watched.done[-3:] == [1, 2, 3]
+
+
+def people_within(levels):
+    draw = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "age": draw.integers(20, 60, 600).astype(str),
+            "zip": [f"1{each:02}" for each in draw.integers(0, 40, 600)],
+            "job": draw.choice(list("abcdef"), 600),
+        }
+    )
+    columns = {"age": ic.intervals(5, 10, 20), "zip": ic.masking(), "job": ic.suppression()}
+    release = ic.anonymize(
+        frame, quasi_identifiers=columns, k=5, levels=levels, algorithm="heuristic-min"
+    )
+    return frame, release
+
+
+@pytest.mark.parametrize("levels", [{"age": (0, 3)}, {"age": (1, 3), "zip": (0, 2)}])
+def test_it_stays_within_the_highest_levels_and_suppresses_nobody(levels):
+    frame, release = people_within(levels)
+    assert release.facts["suppressed"] == 0
+    assert "*" not in set(release.table["age"])
+    if "zip" in levels:
+        assert "*" not in set(release.table["zip"])
+    free = ic.anonymize(
+        frame,
+        quasi_identifiers={"age": ic.intervals(5, 10, 20), "zip": ic.masking(), "job": None},
+        k=5,
+        algorithm="heuristic-min",
+    )
+    assert release.recoding.found.facts["rows"] <= free.recoding.found.facts["rows_before"]
+
+
+def test_what_cannot_be_held_within_the_highest_levels_is_suppressed():
+    _, release = people_within({"age": (0, 0), "job": (0, 1)})
+    assert 0 <= release.facts["suppressed"] <= 30
+    assert all("[" not in each for each in release.table["age"])

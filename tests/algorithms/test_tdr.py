@@ -387,3 +387,57 @@ def test_progress_is_reported_and_can_stop_the_search():
     with pytest.raises(Stopped):
         TDR().solve(problem, progress)
     assert progress.task == "tdr"
+
+
+def limited_people():
+    draw = np.random.default_rng(9)
+    age = draw.integers(20, 60, 900)
+    return pd.DataFrame(
+        {
+            "age": age.astype(str),
+            "zip": [f"1{each:02}" for each in draw.integers(0, 40, 900)],
+            "job": draw.choice(list("abcdef"), 900),
+            "income": np.where(age + draw.integers(0, 30, 900) > 55, "much", "little"),
+        }
+    )
+
+
+def within(levels, algorithm, frame=None):
+    return ic.anonymize(
+        limited_people() if frame is None else frame,
+        quasi_identifiers={
+            "age": ic.intervals(5, 10, 20),
+            "zip": ic.masking(),
+            "job": ic.suppression(),
+        },
+        target="income",
+        k=5,
+        levels=levels,
+        algorithm=algorithm,
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["tds", "tdr"])
+class TestLevels:
+    def test_the_search_begins_at_the_highest_levels(self, algorithm):
+        release = within({"zip": (0, 1)}, algorithm)
+        assert release.facts["suppressed"] == 0
+        assert {each[:2] for each in release.table["zip"]} == {"10", "11", "12", "13"}
+        first = release.recoding.found.facts["trace"][0]
+        assert first["column"] == "zip"  # it tells nothing of the target, and is no choice
+        assert len(set(release.table["age"])) > 2  # the others are refined as far as they can be
+
+    def test_what_cannot_be_held_there_is_suppressed_before(self, algorithm):
+        frame = limited_people()
+        frame.loc[:3, "zip"] = "900"
+        with pytest.raises(UnsatisfiableError, match="4 of 900 records"):
+            within({"zip": (0, 1)}, algorithm, frame)
+        search = {"tds": TDS, "tdr": TDR}[algorithm](suppression_limit=0.01)
+        release = within({"zip": (0, 1)}, search, frame)
+        assert release.facts["suppressed"] == 4
+        assert {each[:2] for each in release.table["zip"]} <= {"10", "11", "12", "13", "*"}
+        assert len(set(release.table["age"])) > 2
+
+    def test_a_highest_level_that_is_no_limit_changes_nothing(self, algorithm):
+        free, limited = within({}, algorithm), within({"age": (0, 4)}, algorithm)
+        assert free.recoding.found.facts["trace"] == limited.recoding.found.facts["trace"]

@@ -114,6 +114,7 @@ def test_two_values_become_their_parent():
         {"trees": [tree(low=(0, 1, -1))]},
         {"trees": [tree(low=(0, 1, 1))]},
         {"trees": [tree(parent=(1, 0, 2))]},
+        {"trees": [tree(parent=(0, 0, 2))]},
         {"trees": [tree(parent=(2, 3, 2))]},
         {"trees": [tree(parent=(2, 2, 0))]},
         {"trees": [tree(leaf=(0, 3))]},
@@ -123,6 +124,18 @@ def test_two_values_become_their_parent():
 def test_damaged_arguments_are_refused(arguments):
     with pytest.raises(ValueError, match=r"ReachedTables|Requirements|NodeTrees|Table"):
         made(**arguments)
+
+
+def test_what_has_nothing_above_it_stays():
+    low, high, leaf = codes(0, 1, 2, 0, 0), codes(1, 2, 3, 2, 3), codes(0, 1, 2)
+    capped = low, high, codes(3, 3, 2, 3, 4), leaf  # the third value, and the node over the others
+    tables = made(values=((0, 1, 2),), records=(1, 1, 1), trees=[capped], n_kinds=3)
+    _, steps, complete = tables.steps(0, 5)
+    assert complete
+    [step] = steps.tolist()
+    assert [cut.tolist() for cut in tables.cuts(step)] == [[3, 3, 2]]
+    assert tables.figures(step) == (2, 1)
+    assert tables.steps(step, 5)[1].tolist() == []
 
 
 @pytest.mark.parametrize("table", [-1, 1, 2**40])

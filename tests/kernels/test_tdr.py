@@ -249,3 +249,15 @@ def test_what_the_first_step_would_tell_is_told_of_trees_too():
 def test_a_part_of_no_record_is_refused():
     with pytest.raises(ValueError, match="1 record or more"):
         refined(least_part=0)
+
+
+@pytest.mark.parametrize("nodes", [[-1], [99]])
+def test_required_nodes_that_do_not_exist_are_refused(nodes):
+    refinements = kernels.Refinements(2)
+    none = np.zeros(0, np.int32)
+    with pytest.raises(ValueError, match="only nodes of a taxonomy"):
+        refinements.must(none)
+    one = np.zeros(1, np.int32)
+    refinements.taxonomy(one, one, np.ones(1, np.int64), one, one + 1, one, one, none)
+    with pytest.raises(ValueError, match="a node is out of range"):
+        refinements.must(np.array(nodes, np.int32))

@@ -137,6 +137,7 @@ class Refinements:
         stop: npt.NDArray[np.int32],
         child: npt.NDArray[np.int32],
     ) -> None: ...
+    def must(self, nodes: npt.NDArray[np.int32]) -> None: ...
     def intervals(
         self,
         codes: npt.NDArray[np.int32],

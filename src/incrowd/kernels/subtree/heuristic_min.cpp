@@ -144,8 +144,9 @@ std::span<const int32_t> ReachedTables::parents_above(const Judged& judged, size
         if (requirements_.views()[v][j])
             for (const int32_t row : judged.broken[v]) marked_[field.of(word[row])] = 1;
     above_.clear();
-    for (int32_t node = 0; node < tree.root(); ++node)  // the root has nothing above it
-        if (marked_[node]) above_.push_back(tree.parent[node]);
+    for (size_t node = 0; node < marked_.size(); ++node)
+        if (marked_[node] && tree.parent[node] != static_cast<int32_t>(node))
+            above_.push_back(tree.parent[node]);
     std::ranges::sort(above_);
     above_.erase(std::unique(above_.begin(), above_.end()), above_.end());
     return above_;

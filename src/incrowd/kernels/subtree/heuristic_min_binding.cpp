@@ -10,7 +10,7 @@ struct NodeTrees {
     std::vector<NodeTree> columns;
 };
 
-// Parents stand behind their children, which lie in them; the last one is the root.
+// Parents stand behind their children, which lie in them; what has nothing above it is its own.
 bool is_sound(const NodeTree& tree) {
     const size_t n = tree.parent.size();
     if (n == 0 || tree.low.size() != n || tree.high.size() != n ||
@@ -19,8 +19,7 @@ bool is_sound(const NodeTree& tree) {
     const auto known = [n](int32_t node) { return node >= 0 && static_cast<size_t>(node) < n; };
     for (size_t node = 0; node < n; ++node) {
         const int32_t up = tree.parent[node], low = tree.low[node], high = tree.high[node];
-        const bool root = node + 1 == n;
-        const bool above = known(up) && static_cast<size_t>(up) >= node + !root;
+        const bool above = known(up) && static_cast<size_t>(up) >= node;
         if (!above || low < 0 || low >= high || static_cast<size_t>(high) > tree.leaf.size() ||
             low < tree.low[up] || high > tree.high[up])
             return false;

@@ -10,12 +10,10 @@
 
 namespace incrowd {
 // The nodes of a hierarchy: each holds the leaf codes [low, high); children come before their
-// parents, and the root is the last one and its own parent.
+// parents, and what has nothing above it, as the root, is its own parent.
 struct NodeTree {
     std::vector<int32_t> low, high, parent;
     std::vector<int32_t> leaf;  // by leaf code: the node it is by itself
-
-    int32_t root() const { return static_cast<int32_t>(parent.size()) - 1; }
 };
 
 class NodeCuts {

@@ -32,6 +32,7 @@ class Search {
     }
 
     Trace run() {
+        while (refine_required()) {}
         while (const std::optional<Best> best = find_best()) refine(*best);
         return std::move(trace_);
     }
@@ -45,6 +46,18 @@ class Search {
         int32_t candidate;
         double gain, loss, score;
     };
+
+    // Refines a value that may not be shown; whoever asks has seen to it that this is allowed.
+    bool refine_required() {
+        for (size_t j = 0; j < columns_.size(); ++j) {
+            const int32_t candidate = columns_[j].required();
+            if (candidate < 0) continue;
+            const double gain = columns_[j].gain(candidate);
+            refine({j, candidate, gain, 0.0, gain});
+            return true;
+        }
+        return false;
+    }
 
     // The paper's choice of "the best candidate for refinement", over all columns.
     std::optional<Best> find_best() {

@@ -23,6 +23,7 @@ struct Taxonomy {
     std::vector<Span> span;
     std::vector<int32_t> start, stop;  // by node: its part of `child`
     std::vector<int32_t> child;        // in leaf order; the root is the last node
+    std::vector<uint8_t> must;         // by node: whether it is refined before anything else
 };
 
 // How many records of each class have each code: entries by code.

@@ -49,8 +49,8 @@ Margin margin_of(const Ints& codes, const Ints& classes, const Counts& counts, i
 Taxonomy taxonomy_of(const Ints& low, const Ints& high, const Ints& start, const Ints& stop,
                      const Ints& child, int32_t n_codes) {
     const auto lows = view(low), highs = view(high);
-    Taxonomy tree{{}, copied(start), copied(stop), copied(child)};
     const size_t n = lows.size();
+    Taxonomy tree{{}, copied(start), copied(stop), copied(child), std::vector<uint8_t>(n, 0)};
     require(n > 0 && highs.size() == n && tree.start.size() == n && tree.stop.size() == n,
             "a taxonomy is damaged");
     for (size_t node = 0; node < n; ++node) {
@@ -115,6 +115,17 @@ void add_intervals(Refinements& self, const Ints& codes, const Ints& classes, co
                             {},
                             copied(may_begin),
                             margin_of(codes, classes, counts, size, self.n_classes)});
+}
+
+// The nodes of the tree that was added last which must be refined before anything else.
+void require_nodes(Refinements& self, const Ints& nodes) {
+    require(!self.columns.empty() && self.columns.back().kind == Kind::taxonomy,
+            "only nodes of a taxonomy can be required");
+    std::vector<uint8_t>& must = self.columns.back().taxonomy.must;
+    for (const int32_t node : view(nodes)) {
+        require(node >= 0 && static_cast<size_t>(node) < must.size(), "a node is out of range");
+        must[static_cast<size_t>(node)] = 1;
+    }
 }
 
 void add_disclosure(Refinements& self, const Ints& codes, const Ints& classes, const Counts& counts,
@@ -182,6 +193,7 @@ void bind_tdr(nb::module_& module) {
     bound.def(nb::init<size_t>(), nb::arg("n_classes"));
     define(bound, "taxonomy", &add_taxonomy, "codes", "classes", "counts", "low", "high", "start",
            "stop", "child");
+    define(bound, "must", &require_nodes, "nodes");
     define(bound, "intervals", &add_intervals, "codes", "classes", "counts", "n_codes",
            "may_begin");
     define(bound, "disclosure", &add_disclosure, "codes", "classes", "counts", "n_codes",

@@ -110,6 +110,13 @@ class Column {
         std::erase_if(candidates_, [this](int32_t candidate) { return !is_open(candidate); });
     }
 
+    // A value shown that must be refined before anything else, or -1.
+    int32_t required() const {
+        const auto found = std::ranges::find_if(
+            candidates_, [this](int32_t each) { return is_open(each) && must_refine(each); });
+        return found == candidates_.end() ? -1 : *found;
+    }
+
     // The value that a code shows; for suppressed codes 0, for disclosed ones -1.
     int32_t value_of(int32_t code) const { return value_of_[code]; }
 
@@ -154,6 +161,10 @@ class Column {
         std::vector<Span> children;
     };
 
+    bool must_refine(int32_t candidate) const {
+        return kind_ == Kind::taxonomy && taxonomy_.must[values_[candidate].node];
+    }
+
     int32_t add(Span span, int32_t node) {
         const auto id = static_cast<int32_t>(values_.size());
         int32_t split = -1;
@@ -164,8 +175,9 @@ class Column {
             for (int32_t code = children[i].low; code < children[i].high; ++code)
                 child_of_[code] = static_cast<int32_t>(i);
         gain_.push_back(children.size() > 1 ? gain_of(span, children) : 0.0);
+        const bool must = kind_ == Kind::taxonomy && taxonomy_.must[node];
         open_.push_back(children.size() > 1 &&
-                        (by_classes_ ? holds_several_classes(span) : gain_.back() > 0.0));
+                        (must || (by_classes_ ? holds_several_classes(span) : gain_.back() > 0.0)));
         n_open_ += open_.back() != 0;
         values_.push_back({span, node, split, std::move(children)});
         return id;

@@ -6,6 +6,7 @@ and going from one to the other is a step.  A shallow leaf that stays as it is f
 one node.
 """
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Self
 
@@ -81,6 +82,11 @@ class CutTree:
             labels=tuple(labels),
             leaf=leaf,
         )
+
+    def up_to(self, level: int) -> Self:
+        """Return the tree in which what stands at this level is its own parent, as the root is."""
+        own = np.arange(self.n_nodes, dtype=np.int32)
+        return replace(self, parent=np.where(self.level[self.parent] > level, own, self.parent))
 
     @property
     def n_nodes(self) -> int:

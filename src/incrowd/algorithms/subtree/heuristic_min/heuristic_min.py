@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.parameters import most_seconds, positive
+from incrowd.algorithms.shared.blocks import limited_columns
 from incrowd.algorithms.shared.cuts import released_at
 from incrowd.algorithms.subtree.family.cut_tree import cut_trees, number_of_cuts
 from incrowd.algorithms.subtree.heuristic_min.all_cuts import most_rows
@@ -93,10 +94,11 @@ class HeuristicMin:
         """Return the satisfying table with the most rows that was found."""
         problem.check_reachable()
         progress.start(self.name, detail=f"{problem.table.n_tuples:,} distinct tuples")
-        search = _Search(problem, self.max_states, self.time_limit, progress)
-        search.run()
-        if not search.finished:
-            search.follow_the_best()
+        until = time.monotonic() + most_seconds(self.time_limit)
+        search = self._searched(problem, until, progress, within=True)
+        if search.best is None and limited_columns(problem):
+            # nothing within the highest levels: `released_at` goes on from what is beyond them
+            search = self._searched(problem, until, progress, within=False)
         if search.best is None:
             raise _unsatisfiable(problem)
         bound = search.bound()
@@ -117,6 +119,15 @@ class HeuristicMin:
             },
         )
         return released_at(problem, search.levels(), found)
+
+    def _searched(
+        self, problem: Problem, until: float, progress: Progress, *, within: bool
+    ) -> "_Search":
+        search = _Search(problem, self.max_states, until, progress, within=within)
+        search.run()
+        if not search.finished:
+            search.follow_the_best()
+        return search
 
 
 def _unsatisfiable(problem: Problem) -> UnsatisfiableError:
@@ -145,13 +156,25 @@ class _Search:
     """The search: what was met, what is open, and the best table that satisfies."""
 
     def __init__(
-        self, problem: Problem, max_states: int, time_limit: float | None, progress: Progress
+        self,
+        problem: Problem,
+        max_states: int,
+        until: float,
+        progress: Progress,
+        *,
+        within: bool,
     ) -> None:
         self.problem = problem
         self.trees = cut_trees(problem)
-        self.tables = tables_of(problem, self.trees)
+        self.tables = tables_of(
+            problem,
+            [
+                tree.up_to(each.highest) if within else tree
+                for tree, each in zip(self.trees, problem.hierarchies, strict=True)
+            ],
+        )
         self.max_states = max_states
-        self.until = time.monotonic() + most_seconds(time_limit)
+        self.until = until
         self.progress = progress
         self.expanded = 0
         self.finished = False

@@ -131,7 +131,8 @@ class AskedTables:
         made: list[tuple[int, int]] = []
         for j, tree in enumerate(self._trees):
             values = rows.violating_values(j)
-            above = np.unique(tree.parent[values[values != tree.root]])
+            parents = tree.parent[values]
+            above = np.unique(parents[parents != values])
             if not len(above):
                 continue
             cut = tree.generalised(self._cuts[j][state[j]], above)

@@ -139,6 +139,11 @@ class AlongTree(RefinedColumn):
             child[keep],
         )
 
+    def start_within(self, refinements: Refinements) -> None:
+        """Tell the search, after the nodes, to begin below those above the highest level."""
+        beyond = self.hierarchy.lowest_level > self.hierarchy.highest
+        refinements.must(np.flatnonzero(beyond).astype(np.int32))
+
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
         """Replace a node by its children, or by those of its only one that holds records."""
         child, start, stop = self._children

@@ -11,7 +11,13 @@ import numpy as np
 from incrowd import kernels
 from incrowd.algorithms.base import Problem
 from incrowd.algorithms.parameters import records_allowed
-from incrowd.algorithms.shared.cuts import released_at, telling_of_suppression, with_notes
+from incrowd.algorithms.shared.blocks import limited_columns
+from incrowd.algorithms.shared.cuts import (
+    highest_cuts,
+    released_at,
+    telling_of_suppression,
+    with_notes,
+)
 from incrowd.algorithms.subtree.tdr.refined_columns import (
     AlongTree,
     DisclosedValues,
@@ -70,6 +76,11 @@ class Refinement:
         problem.check_reachable()
         progress.start(self.algorithm)
         most = records_allowed(self.suppression_limit, problem.table.n_records)
+        within = _holding_within(problem, most)
+        if within is not None:
+            recoding = self._refined(problem, within, progress, within=True)
+            if recoding.assign(problem.table, problem.hierarchies).n_suppressed <= most:
+                return telling_of_suppression(problem, recoding)
         kept = self._without_tail(problem, most)
         recoding = self._refined(problem, kept, progress)
         if kept is problem:
@@ -101,14 +112,21 @@ class Refinement:
             return problem
         return left
 
-    def _refined(self, problem: Problem, kept: Problem, progress: Progress) -> GlobalRecoding:
+    def _refined(
+        self, problem: Problem, kept: Problem, progress: Progress, *, within: bool = False
+    ) -> GlobalRecoding:
         """Refine as the records that are kept allow, and decide for all."""
-        return self.released(problem, self.steps(problem, kept, progress))
+        return self.released(problem, self.steps(problem, kept, progress, within=within))
 
-    def steps(self, problem: Problem, kept: Problem, progress: Progress) -> Steps:
-        """Return the refinements, one after the other, that the kept records allow."""
+    def steps(
+        self, problem: Problem, kept: Problem, progress: Progress, *, within: bool = False
+    ) -> Steps:
+        """Return the refinements, one after the other, that the kept records allow.
+
+        With `within` they begin at the highest levels, where the kept records hold.
+        """
         columns = self.columns(problem, kept)
-        refinements = self._described(kept, columns.values())
+        refinements = self._described(kept, columns.values(), within=within)
         for requirement in kept.requirements:
             _add_size(refinements, kept, requirement, tuple(columns))
         _add_promises(refinements, kept, tuple(columns))
@@ -125,11 +143,15 @@ class Refinement:
         covered = np.flatnonzero(problem.is_covered).tolist()
         return {j: self._column(problem, kept, j) for j in covered}
 
-    def _described(self, problem: Problem, columns: Iterable[RefinedColumn]) -> kernels.Refinements:
+    def _described(
+        self, problem: Problem, columns: Iterable[RefinedColumn], *, within: bool = False
+    ) -> kernels.Refinements:
         target, _ = problem.needed_target(self.algorithm)
         refinements = kernels.Refinements(target.n_classes)
         for column in columns:
             column.add_to(refinements)
+            if within and isinstance(column, AlongTree):  # all that have levels are
+                column.start_within(refinements)
         return refinements
 
     def _search(self, refinements: kernels.Refinements, progress: Progress) -> tuple[Any, ...]:
@@ -182,6 +204,24 @@ class Refinement:
             everyone = problem.table.by_leaf(j, tree.n_codes)
             return GrownIntervals(tree, counts, everyone, domain, problem.crowd)
         return kind(tree, counts)
+
+
+def _holding_within(problem: Problem, most: int) -> Problem | None:
+    """Return the problem of the records that hold with every column at its highest level.
+
+    None where no column has a highest level below its root, or too many records would fall.
+    """
+    table, trees = problem.table, problem.hierarchies
+    if not limited_columns(problem):
+        return None
+    found = Found("levels")
+    highest = GlobalRecoding.meeting(
+        problem.requirements, table, trees, highest_cuts(trees), found
+    ).assign(table, trees)
+    if highest.n_suppressed > most:
+        return None
+    fallen = np.isin(np.arange(table.n_tuples), highest.tuple_of[highest.class_of < 0])
+    return replace(problem, table=table.at(np.flatnonzero(~fallen)))
 
 
 @private_dataclass
