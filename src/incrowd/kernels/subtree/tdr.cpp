@@ -32,7 +32,8 @@ class Search {
     }
 
     Trace run() {
-        while (refine_required()) {}
+        while (refine_required()) {
+        }
         while (const std::optional<Best> best = find_best()) refine(*best);
         return std::move(trace_);
     }
