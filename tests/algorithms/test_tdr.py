@@ -17,7 +17,8 @@ from incrowd.errors import ParameterError, PolicyError, UnsatisfiableError
 from incrowd.hierarchies import hierarchy_from_rows, intervals
 from incrowd.requirements import KAnonymity
 from naive import sensitive_values as naive
-from refined_people import check_against_people, people, problems
+from naive import tdr as naive_tdr
+from refined_people import check_against_people, people, problems, steps_of
 
 CRITERIA = ("score", "infogain")
 
@@ -45,6 +46,30 @@ def test_tdr_refines_as_people_would(problem, data):
     )
     recoding = check_against_people(problem, algorithm, disclose)
     assert recoding.assign(problem.table).n_suppressed == 0
+
+
+@settings(max_examples=60)
+@given(problem=problems(), data=st.data(), average=st.sampled_from(AVERAGES))
+def test_it_goes_on_from_the_highest_levels_where_they_hold(problem, data, average):
+    limited = [
+        tree.within(0, data.draw(st.integers(0, tree.height))) if given else tree
+        for tree, given in zip(problem.hierarchies, problem.given, strict=True)
+    ]
+    # a cell that is not listed is the root at every level, and falls
+    assume(not any(tree.has_unknown and tree.highest < tree.height for tree in limited))
+    problem = replace(problem, hierarchies=tuple(limited))
+    twin = naive_tdr.Twin(problem, "score", "score", average)
+    twin.begin_within()
+    assume(all(twin.smallest(columns) >= k for columns, k in twin.asked))
+    expected = twin.run()
+    recoding = TDR(average=average).solve(problem)
+    assert recoding.assign(problem.table).n_suppressed == 0
+    found = steps_of(recoding, problem)
+    begun = len(found) - len(expected)
+    assert all(limited[j].highest < limited[j].height for j, *_ in found[:begun])
+    assert [step[:2] for step in found[begun:]] == [(step[0], len(step[1])) for step in expected]
+    for step, other in zip(found[begun:], expected, strict=True):
+        assert step[2:] == pytest.approx(other[2:], rel=1e-9, abs=1e-11)
 
 
 PROMISES = {

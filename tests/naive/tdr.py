@@ -210,6 +210,16 @@ class Twin:
                 best = j, value, change, gain, loss, score
         return best
 
+    def begin_within(self):
+        """Let every column with a hierarchy begin at its highest level."""
+        for j, column in enumerate(self.columns):
+            tree = self.problem.hierarchies[j]
+            if column.kind == "tree" and tree.highest < tree.height:
+                index = tree.index_at[tree.highest].tolist()
+                column.shown = {
+                    code: ("node", tree.highest, index[code]) for code in column.present
+                }
+
     def run(self):
         """Return the steps: column, codes of the children, gain, loss, score."""
         self.scored, steps = 0, []

@@ -115,6 +115,18 @@ class AlongTree(RefinedColumn):
         return only
 
     @cached_property
+    def _branching(self) -> Codes:
+        """By node the first one, from it on down, with several children that hold records.
+
+        Or the last one, if there is none.
+        """
+        only = self._only_child
+        found = np.where(only < 0, np.arange(len(only)), only)
+        while (found[found] != found).any():  # to the end of each chain
+            found = found[found]
+        return found.astype(np.int32)
+
+    @cached_property
     def _occurring(self) -> np.ndarray:
         nodes = self.hierarchy.nodes
         before = np.concatenate([[0], np.cumsum(self.records)])
@@ -126,10 +138,7 @@ class AlongTree(RefinedColumn):
         child, start, stop = self._children
         keep = self._occurring[child]
         kept = np.concatenate([[0], np.cumsum(keep)]).astype(np.int32)
-        only = self._only_child
-        branching = np.where(only < 0, np.arange(len(only)), only)  # or childless
-        while (branching[branching] != branching).any():  # to the end of each chain
-            branching = branching[branching]
+        branching = self._branching
         refinements.taxonomy(
             *self._counted,
             nodes.low,
@@ -141,7 +150,7 @@ class AlongTree(RefinedColumn):
 
     def start_within(self, refinements: Refinements) -> None:
         """Tell the search, after the nodes, to begin below those above the highest level."""
-        beyond = self.hierarchy.lowest_level > self.hierarchy.highest
+        beyond = self.hierarchy.lowest_level[self._branching] > self.hierarchy.highest
         refinements.must(np.flatnonzero(beyond).astype(np.int32))
 
     def refine(self, value: int, split: int) -> tuple[Label, list[Label]]:
