@@ -28,3 +28,10 @@ def test_what_would_have_no_effect_is_refused():
         ic.policy(
             quasi_identifiers=["age"], identifiers=["illness"], unknown={"illness": "suppress"}, k=2
         )
+
+
+def test_intervals_end_at_the_domain_that_is_said():
+    policy = ic.policy(quasi_identifiers=["age", "zip"], domains={"age": (0, 120)}, k=2)
+    assert [policy.column(name).domain for name in ("age", "zip")] == [(0, 120), None]
+    with pytest.raises(ParameterError, match="domains names 'shoe size'"):
+        ic.policy(quasi_identifiers=["age"], domains={"shoe size": (0, 60)}, k=2)

@@ -33,6 +33,7 @@ def policy_from_keywords(
     kinds: Mapping[str, Any] | None = None,
     cleaning: Mapping[str, Mapping[str, Any]] | None = None,
     levels: Mapping[str, Any] | None = None,
+    domains: Mapping[str, Any] | None = None,
     missing: Sequence[str] = ("",),
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -71,6 +72,8 @@ def policy_from_keywords(
     levels
         By quasi-identifier: the lowest and the highest level of its hierarchy at which it may be
         released, such as ``(1, 3)``.
+    domains
+        By quasi-identifier of numbers: the smallest and the largest value that intervals may name.
     missing, separator, encoding
         How the input is read.
     order, suppressed, labels, formulas
@@ -102,7 +105,7 @@ def policy_from_keywords(
         Column(name, role) for role, names in others.items() for name in _listed(names, role)
     ]
     said = {"weight": weights, "unknown": unknown, "levels": levels, "kind": kinds,
-            "cleaning": cleaning}  # fmt: skip
+            "domain": domains, "cleaning": cleaning}  # fmt: skip
     columns = _with_more(columns, said)
     asked = _listed(requirements, "requirements")
     read: dict[str, Any] = {"separator": separator, "missing": missing, "encoding": encoding}
@@ -116,7 +119,8 @@ def policy_from_keywords(
     )
 
 
-_CALLED = {"weight": "weights", "kind": "kinds"}  # what keys of a column are called as keywords
+# what keys of a column are called as keywords
+_CALLED = {"weight": "weights", "kind": "kinds", "domain": "domains"}
 
 
 def _with_more(columns: list[Column], given: Mapping[str, Any]) -> list[Column]:
