@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,3 +46,16 @@ def test_datafly_does_not_suppress_k_records_if_these_are_all():
     release = ic.anonymize(frame, quasi_identifiers=["name"], k=3, algorithm=ic.Datafly())
     assert release.table["name"].tolist() == ["*", "*", "*"]
     assert release.facts["suppressed"] == 0
+
+
+@pytest.mark.parametrize("objective", ["loss", "ncp", "discernibility"])
+@pytest.mark.parametrize("search", [ic.Datafly, ic.ImprovedGreedy])
+def test_the_greedy_climbs_report_their_objective(search, objective):
+    frame = pd.DataFrame({"age": [34, 34, 56, 56, 49, 17], "sex": list("mmffmf")})
+    release = ic.anonymize(
+        frame,
+        quasi_identifiers={"age": ic.intervals(10, 20), "sex": None},
+        k=2,
+        algorithm=search(objective=objective, suppression_limit=0.4),
+    )
+    assert release.recoding.found.facts["value"] == pytest.approx(release.metric(objective))

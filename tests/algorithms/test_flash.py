@@ -64,6 +64,8 @@ def test_a_time_limit_stops_the_search():
         {"node_limit": 0},
         {"node_limit": "many"},
         {"time_limit": True},
+        {"search": "published", "time_limit": 5.0},
+        {"search": "published", "node_limit": 5},
     ],
 )
 def test_options_of_flash_are_checked(parameters):

@@ -286,6 +286,7 @@ def test_found_tells_what_was_done():
         ({"split": "gain!"}, "split"),
         ({"split": None}, "split"),
         ({"variant": "relaxed", "split": "hierarchy"}, "no meaning"),
+        ({"variant": "relaxed", "split": "gain"}, "no meaning"),
         ({"threads": 0}, "threads"),
         ({"threads": True}, "threads"),
         ({"threads": 1.5}, "threads"),

@@ -163,6 +163,26 @@ def test_a_separator_of_a_table_that_is_no_csv_file_gets_a_note(tmp_path):
         assert not any("CSV" in note for note in notes)
 
 
+@pytest.mark.parametrize("column", ["city", "day"])
+def test_a_domain_of_what_is_no_number_is_refused(column):
+    table = pa.table({"city": ["Bonn", "Ulm"] * 2, "day": ["2024-01-31", "2024-02-29"] * 2})
+    described = {"quasi_identifiers": [column], "k": 2, "other_columns": "drop"}
+    assert ic.anonymize(table, **described).facts["classes"] == 2
+    with pytest.raises(PolicyError, match="not all of its values are numbers"):
+        ic.anonymize(table, **described, domains={column: (0, 1)})
+
+
+@pytest.mark.parametrize("formulas", ["escape", "refuse"])
+def test_formulas_of_a_table_that_is_no_csv_file_get_a_note(formulas, tmp_path):
+    table = pa.table({"city": ["=1+1", "=1+1", "Ulm", "Ulm"]})
+    write_table(table, tmp_path / "t.parquet")
+    for asked, told in (("keep", False), (formulas, True)):
+        policy = ic.policy(quasi_identifiers=["city"], k=2, formulas=asked)
+        notes = [ic.anonymize(table, policy).notes]
+        notes.append(ic.anonymize_file(tmp_path / "t.parquet", tmp_path / "o.pq", policy).notes)
+        assert [any("is about CSV files" in each for each in said) for said in notes] == [told] * 2
+
+
 def test_a_domain_of_a_sensitive_column_is_refused():
     with pytest.raises(PolicyError, match="domain has no meaning"):
         policy_from_mapping(changed("columns", "dx", "domain", [0, 1]))

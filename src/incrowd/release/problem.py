@@ -329,9 +329,14 @@ def _settled(problem: Problem) -> Problem:
 
 
 def _check_domain(column: Column, hierarchy: Hierarchy, table: FrequencyTable, j: int) -> None:
-    """Raise if a number in a column lies outside the domain that the policy states."""
-    if column.domain is None or hierarchy.numbers is None:
+    """Raise if a column lies outside the domain that the policy states, or holds no numbers."""
+    if column.domain is None:
         return
+    if hierarchy.numbers is None:
+        raise PolicyError(
+            f"column {column.name!r} has a domain, and not all of its values are numbers.",
+            hint="leave `domain` out: it is for columns of numbers, and would do nothing here.",
+        )
     present = np.flatnonzero(table.by_leaf(j, hierarchy.n_codes)[: hierarchy.n_leaves])
     numbers = hierarchy.numbers[present]
     outside = present[(numbers < column.domain[0]) | (numbers > column.domain[1])]

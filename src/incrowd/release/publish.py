@@ -24,7 +24,7 @@ from incrowd.recoding import Recoding
 from incrowd.release.choosing import algorithm_of, carries_of
 from incrowd.release.problem import Run, open_run, state_new_rows
 from incrowd.release.result import Draft, Release
-from incrowd.release.run import draft_new_rows, draft_release, recoding_of
+from incrowd.release.run import about_typed_cells, draft_new_rows, draft_release, recoding_of
 from incrowd.schema import Policy
 from incrowd.texts import json_text
 from incrowd.verify import verify
@@ -221,7 +221,7 @@ def _reserved_table(
 def _about_formulas(found: FoundFormulas | None, policy: Policy) -> list[str]:
     """Say how many cells of a CSV file a spreadsheet would run; refuse them if the policy does."""
     if found is None:
-        return []
+        return about_typed_cells(policy)
     if policy.release.formulas == "refuse":
         refuse_formulas(found)
     if not found.total:

@@ -157,7 +157,21 @@ def _verified(run: Run, draft: Draft) -> Release:
         recounted, told = draft.table.recountable(), run.watch.progress
         verdict = verify(recounted, run.policy, persons=draft.persons, progress=told)
     verdict.raise_if_failed()
-    return Release(replace(draft, persons=None), verdict, run.watch.seconds, run.watch.progress)
+    draft = replace(draft, persons=None, notes=(*draft.notes, *about_typed_cells(run.policy)))
+    return Release(draft, verdict, run.watch.seconds, run.watch.progress)
+
+
+def about_typed_cells(policy: Policy) -> list[str]:
+    """Say that cells were left as they are, if the policy says otherwise and this is no CSV file.
+
+    Whoever writes the table to a CSV file later would take them for escaped.
+    """
+    if policy.release.formulas == "keep":
+        return []
+    return [
+        f'formulas = "{policy.release.formulas}" is about CSV files; this table is none, and its '
+        "cells stay as they are."
+    ]
 
 
 def recoding_of(recoding: Recoding | str | Path) -> Recoding:

@@ -35,7 +35,7 @@ class Column:
     kind
         What the column holds; if not given, what 99% of its non-missing records say.
     domain
-        The smallest and the largest value that intervals may name.
+        The smallest and the largest value that intervals may name, for numbers.
     levels
         The lowest and the highest level of the hierarchy at which this quasi-identifier may be
         released; 0 is the value itself.

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from incrowd.algorithms.base import Honours, Problem, algorithm
 from incrowd.algorithms.full_domain.family.lattice import Lattice, Node
-from incrowd.algorithms.parameters import fraction, records_allowed
+from incrowd.algorithms.parameters import fraction
 from incrowd.metrics.objectives import check_objective
 from incrowd.progress import QUIET, Progress
 from incrowd.recoding import Found, GlobalRecoding
@@ -22,7 +22,8 @@ class Datafly:
         The share of the records that may be suppressed.  If it is not given, the paper's own
         bound holds: as many records as the largest class that a requirement asks for (k).
     objective
-        Only reported: the climb does not look at it.
+        Its value at the node that was found is reported, as `found.facts["value"]`: the climb does
+        not look at it.
 
     Notes
     -----
@@ -54,24 +55,25 @@ class Datafly:
     def solve(self, problem: Problem, progress: Progress = QUIET) -> GlobalRecoding:
         """Return the first node on the climb with few enough records to suppress."""
         lattice = Lattice(
-            problem, objective=self.objective, suppression_limit=self.suppression_limit or 0.0
+            problem, objective=self.objective, suppression_limit=self._allowed(problem)
         )
         progress.start(self.name, total=sum(lattice.steps) + 1, detail=lattice.describe())
-        allowed = self._allowed(problem)
         node = lattice.bottom
         path = [node]
-        while lattice.suppressed(node) > allowed:
+        while not lattice.satisfies(node):
             node = self._step(lattice, node)
             path.append(node)
             progress.update(lattice.checked)
-        found = Found(self.name, checked=lattice.checked, nodes=lattice.size, facts={"path": path})
+        checked, facts = lattice.checked, {"path": path, "value": lattice.value(node)}
+        found = Found(self.name, checked=checked, nodes=lattice.size, facts=facts)
         return lattice.recoding(node, found)
 
-    def _allowed(self, problem: Problem) -> int:
-        records = problem.table.n_records
+    def _allowed(self, problem: Problem) -> float:
+        """Return the share of the records that may be suppressed."""
         if self.suppression_limit is not None:
-            return records_allowed(self.suppression_limit, records)
-        return min(max(each.minimum_size for each in problem.requirements), records - 1)
+            return self.suppression_limit
+        asked = max(each.minimum_size for each in problem.requirements)
+        return min(asked / problem.table.n_records, 1.0)
 
     @staticmethod
     def _step(lattice: Lattice, node: Node) -> Node:

@@ -24,7 +24,8 @@ class ImprovedGreedy(FullDomain):
     suppression_limit
         The share of the records that may be suppressed.
     objective
-        Only reported: the climb does not look at it.
+        Its value at the node that was found is reported, as `found.facts["value"]`: the climb does
+        not look at it.
     closeness
         ``"anonymity"``, as printed: the size of the smallest class after as many of the smallest
         classes were dropped as the limit allows.  ``"violations"``: how few records beyond the
@@ -65,8 +66,8 @@ class ImprovedGreedy(FullDomain):
             node = self._closest(lattice, node, neighbours)
             path.append(node)
             progress.update(lattice.checked)
-        found = {"search": self.closeness, "checked": counted, "facts": {"path": path}}
-        return self.released(lattice, node, **found)
+        facts = {"path": path, "value": lattice.value(node)}
+        return self.released(lattice, node, search=self.closeness, checked=counted, facts=facts)
 
     def _check_sizes(self, problem: Problem) -> None:
         if self.closeness == "anonymity" and not _asks_one_size(problem):

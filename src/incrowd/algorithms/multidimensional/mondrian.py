@@ -82,9 +82,9 @@ class Mondrian:
     def __post_init__(self) -> None:
         check_choices(self)
         check_threads(self.threads)
-        if self.variant == "relaxed" and self.split == "hierarchy":
+        if self.variant == "relaxed" and self.split != "median":
             raise ParameterError(
-                'variant = "relaxed" has no meaning for split = "hierarchy".',
+                f'variant = "relaxed" has no meaning for split = "{self.split}".',
                 hint="the children of a node share no value that could be divided between them.",
             )
 

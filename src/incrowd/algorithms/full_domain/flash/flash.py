@@ -85,6 +85,8 @@ class Flash(FullDomain):
         super().__post_init__()
         positive(self.time_limit, "time_limit")
         positive(self.node_limit, "node_limit")
+        if self.search == "published":
+            self._refuse_limits()
 
     @classmethod
     def suited(cls, purpose: Purpose, effort: Effort, problem: Problem) -> dict[str, Any]:
@@ -100,6 +102,15 @@ class Flash(FullDomain):
         if isinstance(lattice.costs, TargetCosts):
             return self._enumerated(lattice, progress)
         return self._bounded(lattice, progress)
+
+    def _refuse_limits(self) -> None:
+        """Refuse limits of a search that always finishes."""
+        for name in ("node_limit", "time_limit"):
+            if getattr(self, name) not in (None, getattr(Flash, name)):
+                raise ParameterError(
+                    f'{name} has no meaning for search = "published", which always finishes.',
+                    hint='leave it out, or use search = "bounded".',
+                )
 
     def _enumerated(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
         """Evaluate every satisfying node that the limits leave time for."""
@@ -146,11 +157,6 @@ class Flash(FullDomain):
         return self.released(lattice, lattice.node_of(chosen), search=self.search, **how)
 
     def _published(self, lattice: Lattice, progress: Progress) -> GlobalRecoding:
-        if self.node_limit is not None:
-            raise ParameterError(
-                'node_limit has no meaning for search = "published", which always finishes.',
-                hint='leave it out, or use search = "bounded".',
-            )
         tags = Tags(lattice, "flash")
         starts = _Paths(lattice, tags, progress).run()
         phase_one = lattice.checked
