@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 
-from command_line import incrowd, refused, spawn
+from command_line import incrowd, make_people, refused, spawn
 
 COMMANDS = {
     ("anonymize",): (
@@ -69,3 +72,28 @@ def test_the_module_runs_as_a_program():
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("incrowd ")
     refused(spawn("nonsense"), "'nonsense'")
+
+
+@pytest.fixture
+def piped(tmp_path, monkeypatch):
+    """Run a command that finds some bytes on its standard input."""
+    make_people(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    def run(standard_input, *arguments):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(standard_input)))
+        return incrowd(*arguments, "-p", "policy.toml")
+
+    return run
+
+
+def test_a_table_can_be_piped_in(piped, tmp_path):
+    people = (tmp_path / "people.csv").read_bytes()
+    released = piped(people, "anonymize", "-", "-o", "-").raw
+    assert piped(released, "verify", "-").code == 0
+    assert piped(people, "verify", "-").code == 1  # names are in it
+    measured = piped(released, "measure", "-", "--original", "people.csv", "--json", "-").json
+    assert measured["released"] == 200
+    compared = piped(people, "compare", "-", "--algorithms", "flash", "--json", "-").json
+    assert compared["input"]["rows"] == 200
+    refused(piped(b"", "verify", "-"), "standard input is empty")

@@ -9,9 +9,7 @@ from incrowd.cli.options import names, policy_from, say, write_json
 from incrowd.cli.progress import progress_for
 from incrowd.errors import ParameterError
 
-ReleasedArgument = Annotated[
-    str, Argument(metavar="RELEASED", help="A released CSV or Parquet file.")
-]
+ReleasedArgument = Annotated[str, Argument(metavar="RELEASED", help=flags.TABLE)]
 
 
 MetricsFlag = Annotated[
@@ -66,9 +64,9 @@ def verify(
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
         formulas=formulas,
     )  # fmt: skip
-    rows = flags.table_at(released, table, query, sheet)
-    check_targets([json_to], inputs=[file_behind(rows), policy, *chosen.files])
-    verdict = verification.verify(rows, chosen, progress=progress_for(quiet=quiet))
+    with flags.table_from(released, None, table=table, query=query, sheet=sheet) as rows:
+        check_targets([json_to], inputs=[file_behind(rows), policy, *chosen.files])
+        verdict = verification.verify(rows, chosen, progress=progress_for(quiet=quiet))
     for line in (*verdict.lines(), *(f"note: {each}" for each in verdict.notes)):
         say(line, quiet=quiet)
     write_json(verdict.to_json(), json_to)
@@ -119,19 +117,19 @@ def measure(
         other_columns=other_columns, k=k, l_diversity=l_diversity, t_closeness=t_closeness,
         formulas=formulas,
     )  # fmt: skip
-    after = flags.table_at(released, table, query, sheet)
     before = flags.table_at(
         original, original_table, original_query, original_sheet,
         "--original-table and --original-query",
     )  # fmt: skip
-    files = map(file_behind, (after, before))
-    check_targets([json_to], inputs=[*files, policy, *chosen.files])
     workload = _workload(query_columns, selectivity=selectivity, n_queries=queries, seed=seed)
     space = Space(memory, temporary, progress_for(quiet=quiet))
-    result = measure_release(
-        after, before, chosen, metrics=None if metrics is None else names(metrics),
-        workload=workload, engine=engine, space=space,
-    )  # fmt: skip
+    with flags.table_from(released, temporary, table=table, query=query, sheet=sheet) as after:
+        files = map(file_behind, (after, before))
+        check_targets([json_to], inputs=[*files, policy, *chosen.files])
+        result = measure_release(
+            after, before, chosen, metrics=None if metrics is None else names(metrics),
+            workload=workload, engine=engine, space=space,
+        )  # fmt: skip
     write_json(result, json_to)
     if not quiet:
         _print_measures(result)

@@ -94,11 +94,11 @@ def compare(
     wanted = {"algorithms": algorithms, "k": k, "policy": policy, **asked, **roles, **options}
     written, outputs = _format(output, form), [output, json_to]
     how = {"engine": engine, "progress": progress_for(quiet=quiet)}
-    rows = flags.table_at(data, table, query, sheet)
-    if again is not None:
-        found = _repeated(rows, again, wanted, outputs, **how)
-    else:
-        found = _compared(rows, wanted, roles, options, outputs, **how)
+    with flags.table_from(data, None, table=table, query=query, sheet=sheet) as rows:
+        if again is not None:
+            found = _repeated(rows, again, wanted, outputs, **how)
+        else:
+            found = _compared(rows, wanted, roles, options, outputs, **how)
     _write(found, output, written, json_to, quiet=quiet)
     return 0 if found.worked else NOTHING_WORKED
 
