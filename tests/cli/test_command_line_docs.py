@@ -67,3 +67,9 @@ def test_every_json_key_is_on_the_page(tmp_path):
         keys = [*result, *result.get("seconds", ()), *next(iter(result.get("requirements", [{}])))]
         part = section((name,)) + section(("verify",))
         assert [key for key in keys if f"`{key}`" not in part] == []
+
+
+@pytest.mark.parametrize("name", ["algorithms", "metrics", "requirements"])
+def test_every_key_of_a_list_is_on_the_page(name):
+    keys = {key for entry in incrowd(name, "--json", "-").json for key in entry}
+    assert [key for key in keys if f"`{key}`" not in section((name,))] == []

@@ -26,7 +26,7 @@ app = typer.Typer(
 _CHOSEN = "incrowd.builders"  # where the flags leave which builder is wanted, by its key
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A hierarchy file.")]
-InputArgument = Annotated[str, typer.Argument(metavar="INPUT", help="A CSV or Parquet file.")]
+InputArgument = Annotated[str, typer.Argument(metavar="INPUT", help="A file with the column.")]
 ColumnFlag = Annotated[str, typer.Option("--column", help="The column.")]
 OutputFlag = Annotated[
     Path | None, typer.Option("--output", "-o", help="The hierarchy file; else stdout.")
