@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from incrowd.algorithms import Algorithm, solved
+from incrowd.algorithms import Algorithm, said_by, solved
 from incrowd.algorithms.elsewhere import solved_elsewhere
 from incrowd.algorithms.parameters import USUAL_LIMIT, records_allowed
 from incrowd.algorithms.problem import Problem
@@ -216,7 +216,7 @@ def _within_levels(
     most = records_allowed(share, problem.table.n_records)
     assignment = _meeting(problem.requirements, problem.table, assignment)
     # Searches over levels, and those that hide cells, suppress as many as they see fit otherwise.
-    sees_fit = isinstance(recoding, GlobalRecoding) and algorithm.family != "subtree"
+    sees_fit = isinstance(recoding, GlobalRecoding) and not said_by(algorithm, "searches_cuts")
     if (assignment.n_beyond if sees_fit else assignment.n_suppressed) > most:
         raise UnsatisfiableError(
             f"{assignment.n_suppressed:,} of {problem.table.n_records:,} records would have to be "
