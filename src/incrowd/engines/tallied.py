@@ -1,32 +1,19 @@
 """Distinct rows that were counted where the rows are, looked at in memory."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol, cast
+from typing import cast
 
 import pyarrow as pa
 
 from incrowd.arrays import Codes
 from incrowd.counts import FrequencyTable
 from incrowd.engines.base import Applied, Coding, DistinctValues, Plan
+from incrowd.engines.elsewhere import RowsElsewhere, with_records
 from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.engines.memory.engine import MemoryEngine
-from incrowd.errors import InputError
 from incrowd.frame.lines import Found
 from incrowd.frame.source import Encoded, Source, Table, Tally
 from incrowd.private import Private, private_dataclass
-
-
-class RowsElsewhere(Table, Protocol):
-    """What an engine whose rows are not in memory has to offer."""
-
-    def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
-        """Count the distinct rows of some columns, and remember them for joins.
-
-        Their place in what is returned is what a decision calls them by.
-        """
-
-    def applied(self, counted: "TalliedCounted", plan: Plan) -> Applied:
-        """Carry out a decision about the distinct rows that were tallied last."""
 
 
 class TalliedRows(Private):
@@ -41,9 +28,7 @@ class TalliedRows(Private):
     """
 
     def __init__(self, table: RowsElsewhere, names: Sequence[str], count: str | None) -> None:
-        tallied = table.kept_tally(names, count)
-        if not len(tallied.records):
-            raise InputError("the table has no records.", hint="a table needs at least one record.")
+        tallied = with_records(table.kept_tally(names, count))
         self._table, self._looked_at = table, tuple(names)
         self._rows = MemoryEngine(cast(Source, tallied.columns), records=tallied.records)
         self.names, self.n_rows, self.notes = self._looked_at, len(tallied.records), table.notes

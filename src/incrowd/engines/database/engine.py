@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from incrowd.engines.base import engine
 from incrowd.engines.duckdb.engine import DuckDBEngine
+from incrowd.engines.elsewhere import with_records
 from incrowd.engines.space import Space
-from incrowd.errors import InputError, ParameterError
+from incrowd.errors import ParameterError
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.readings import Rule
 from incrowd.frame.source import Tally
-
-if TYPE_CHECKING:
-    pass
 
 
 @engine
@@ -104,11 +102,8 @@ class DatabaseEngine(DuckDBEngine):
             return super().tally(names, count=count)
         from incrowd.engines.database.tallying import as_tally, tally
 
-        self._check_counts(count)
-        found = tally(self._rows, names, count)
-        if not len(found):
-            raise InputError("the table has no records.", hint="a table needs at least one record.")
-        return as_tally(found)
+        self.check_counts(count)
+        return with_records(as_tally(tally(self._rows, names, count)))
 
     def looking_at(
         self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()

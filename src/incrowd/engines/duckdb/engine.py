@@ -1,15 +1,14 @@
 """The engine for tables that are larger than memory, and for lazy frames."""
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from incrowd.engines.base import Applied, Coding, Counted, DistinctValues, Plan, engine
+from incrowd.engines.base import Applied, Plan, engine
+from incrowd.engines.elsewhere import EngineElsewhere, with_records
 from incrowd.engines.space import Space
-from incrowd.errors import InputError
 from incrowd.frame.formulas import Formulas
-from incrowd.frame.lines import Found
 from incrowd.frame.readings import Rule
 from incrowd.frame.source import Tally
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @engine
-class DuckDBEngine:
+class DuckDBEngine(EngineElsewhere):
     """Counts and recodes rows where they are; none of them is held in memory.
 
     Parameters
@@ -99,20 +98,11 @@ class DuckDBEngine:
         from incrowd.engines.duckdb.reading import INPUT
         from incrowd.engines.duckdb.tallying import tally
 
-        self._check_counts(count)
+        self.check_counts(count)
         with self.workplace.telling("count", self.opened.rows):
             found = tally(self.workplace, self.opened.schema, INPUT, names, count)
         self.opened.watched.check()
-        return _some(found)
-
-    def looking_at(
-        self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()
-    ) -> Any:
-        """Return the distinct rows of some columns, counted where the rows are."""
-        from incrowd.engines.tallied import TalliedRows
-
-        self._check_counts(count)
-        return TalliedRows(self, names, count)
+        return with_records(found)
 
     def kept_tally(self, names: Sequence[str], count: str | None) -> Tally:
         """Count the distinct rows of some columns, and remember them for joins."""
@@ -131,51 +121,9 @@ class DuckDBEngine:
 
         return applied(self, decide(counted, plan))
 
-    def close(self) -> None:
-        """Remove the private folder."""
-        self.workplace.close()
-
-    def _check_counts(self, count: str | None) -> None:
-        """Refuse a count column that holds anything but whole numbers of 1 or more."""
-        if count is not None:
-            columns = self.tally([count]).columns
-            columns.numbers(count)
-
-    def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
-        """Return the distinct values of a column."""
-        from incrowd.engines.tallied import values_of
-
-        return values_of(self, name).distinct(name, missing=missing)
-
-    def where(self, name: str, texts: Collection[str]) -> Found:
-        """Return how many records say one of some texts in a column; rows here have no order."""
-        from incrowd.engines.tallied import values_of
-
-        return values_of(self, name).where(name, texts)
-
     def cleaned(self, rules: Mapping[str, Rule]) -> Self:
         """Return the table with the texts of some columns mended."""
         from incrowd.engines.duckdb.cleaning import cleaned
 
         known = {name: rule for name, rule in rules.items() if name in self.names}
         return type(self)(self.workplace, cleaned(self.workplace, self.opened, known), self._why)
-
-    def count(
-        self,
-        codings: Mapping[str, Coding],
-        *,
-        carried: Sequence[str],
-        count: str | None,
-        persons: str | None = None,
-    ) -> Counted:
-        """Count the rows into distinct tuples."""
-        names = [*codings, *carried, *filter(None, [persons])]
-        looking = self.looking_at(tuple(dict.fromkeys(names)), count)
-        counted: Counted = looking.count(codings, carried=carried, count=count, persons=persons)
-        return counted
-
-
-def _some(found: Tally) -> Tally:
-    if not len(found.records):
-        raise InputError("the table has no records.", hint="a table needs at least one record.")
-    return found

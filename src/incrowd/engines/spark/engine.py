@@ -1,14 +1,13 @@
 """The engine for frames of Spark, and for what a session of it can read."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from incrowd.engines.base import Applied, Coding, Counted, DistinctValues, Plan, engine
+from incrowd.engines.base import Applied, Plan, engine
+from incrowd.engines.elsewhere import EngineElsewhere, with_records
 from incrowd.engines.space import Space
-from incrowd.errors import InputError
 from incrowd.frame.formulas import Formulas
-from incrowd.frame.lines import Found
 from incrowd.frame.readings import Rule
 from incrowd.frame.source import Tally
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @engine
-class SparkEngine:
+class SparkEngine(EngineElsewhere):
     """Lets Spark count and recode rows; distinct tuples come to the driver, rows never do.
 
     Parameters
@@ -81,21 +80,18 @@ class SparkEngine:
 
     def tally(self, names: Sequence[str], *, count: str | None = None) -> Tally:
         """Return the distinct rows of some columns."""
-        self._check_counts(count)
-        found = self.kept_tally(names, count)
-        if not len(found.records):
-            raise InputError("the table has no records.", hint="a table needs at least one record.")
-        return found
+        self.check_counts(count)
+        return with_records(self.kept_tally(names, count))
 
     def looking_at(
         self, names: Sequence[str], count: str | None = None, later: Sequence[str] = ()
     ) -> Any:
-        """Return the distinct rows of some columns, counted where the rows are."""
+        """Return the distinct rows of some columns; too many of them stay where they are."""
         from incrowd.engines.spark.far import FarRows
         from incrowd.engines.spark.tallying import TooManyRowsError
         from incrowd.engines.tallied import TalliedRows
 
-        self._check_counts(count)
+        self.check_counts(count)
         try:
             return TalliedRows(self, names, count)
         except TooManyRowsError:
@@ -116,44 +112,9 @@ class SparkEngine:
 
         return applied(self, decide(counted, plan))
 
-    def _check_counts(self, count: str | None) -> None:
-        """Refuse a count column that holds anything but whole numbers of 1 or more."""
-        if count is not None:
-            self.tally([count]).columns.numbers(count)
-
-    def close(self) -> None:
-        """Remove the private folder."""
-        self.workplace.close()
-
-    def distinct(self, name: str, *, missing: Sequence[str]) -> DistinctValues:
-        """Return the distinct values of a column."""
-        from incrowd.engines.tallied import values_of
-
-        return values_of(self, name).distinct(name, missing=missing)
-
-    def where(self, name: str, texts: Collection[str]) -> Found:
-        """Return how many records say one of some texts in a column; rows here have no order."""
-        from incrowd.engines.tallied import values_of
-
-        return values_of(self, name).where(name, texts)
-
     def cleaned(self, rules: Mapping[str, Rule]) -> Self:
         """Return the table with the texts of some columns mended."""
         from incrowd.engines.spark.cleaning import cleaned
 
         known = {name: rule for name, rule in rules.items() if name in self.names}
         return type(self)(self.workplace, cleaned(self.workplace, self.opened, known))
-
-    def count(
-        self,
-        codings: Mapping[str, Coding],
-        *,
-        carried: Sequence[str],
-        count: str | None,
-        persons: str | None = None,
-    ) -> Counted:
-        """Count the rows into distinct tuples."""
-        names = [*codings, *carried, *filter(None, [persons])]
-        looking = self.looking_at(tuple(dict.fromkeys(names)), count)
-        counted: Counted = looking.count(codings, carried=carried, count=count, persons=persons)
-        return counted
