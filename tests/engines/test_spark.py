@@ -18,6 +18,7 @@ from incrowd.engines import engine_for
 from incrowd.engines.spark import applying, session
 from incrowd.errors import InputError, ParameterError
 from incrowd.hierarchies import hierarchy_from_rows
+from incrowd.release import anonymize_file
 from incrowd.release.problem import state_problem
 
 NAN = float("nan")
@@ -267,6 +268,61 @@ def test_what_stands_beside_a_field_is_left_behind(spark, tmp_path):
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*.parquet"))
     assert b"much" in written
     assert b"CANARY" not in written
+
+
+def test_moments_of_every_century(spark, tmp_path):
+    """Readers other than Spark see what Spark sees, whatever the session writes by itself."""
+    moments = [dt.datetime(year, 12, 31, 1, 30) for year in (1, 1500, 2024, 2300, 9999)] + [None]
+    table = pa.table(
+        {
+            "age": [40] * 6,
+            "left": pa.array(moments, pa.timestamp("us", tz="UTC")),
+            "day": pa.array([each and each.date() for each in moments]),
+        }
+    )
+    pq.write_table(table, tmp_path / "people.parquet")
+    rebasing = "spark.sql.parquet.datetimeRebaseModeInWrite"
+    before = spark.conf.get(rebasing)
+    spark.conf.set(rebasing, "LEGACY")
+    policy = ic.policy(quasi_identifiers=["age"], insensitive=["left", "day"], k=3)
+    try:
+        paths = [tmp_path / name for name in ("people.parquet", "released.parquet")]
+        anonymize_file(*paths, policy, engine="spark").close()
+        assert spark.conf.get(rebasing) == "LEGACY"
+    finally:
+        spark.conf.set(rebasing, before)
+    assert rows_of(pq.read_table(tmp_path / "released.parquet")) == rows_of(table)
+
+
+PATHS = ["p[1].parquet", "p?.parquet", "p{1,2}.parquet", "p\\1.parquet", "f[1]", "d/*/*.parquet"]
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_path_is_read_as_by_every_other_engine(name, spark, tmp_path):
+    table = pa.table({"age": [31, 32, 33, 34]})
+    for other in ("p1.parquet", "px.parquet", "f1/a.parquet"):
+        (tmp_path / other).parent.mkdir(exist_ok=True)
+        pq.write_table(pa.table({"age": list(range(90))}), tmp_path / other)
+    files = {"f[1]": ["f[1]/a{b}.parquet", "f[1]/deep/b.parquet"],
+             "d/*/*.parquet": ["d/zip=01/a.parquet", "d/zip=02/b.parquet"]}  # fmt: skip
+    for file in files.get(name, [name]):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, tmp_path / file)
+    (tmp_path / "f[1]").mkdir(exist_ok=True)
+    (tmp_path / "f[1]" / "README.txt").write_text("no table")
+    here, there = (engine_for(tmp_path / name, engine) for engine in ("memory", "spark"))
+    assert there.names == here.names
+    assert there.n_rows == here.n_rows
+    for column in here.names:
+        found = [engine.distinct(column, missing=()).texts for engine in (here, there)]
+        assert sorted(found[0]) == sorted(found[1])
+
+
+def test_a_folder_that_is_called_like_a_column(spark, tmp_path):
+    (tmp_path / "age=31").mkdir()
+    pq.write_table(pa.table({"age": [32, 33]}), tmp_path / "age=31" / "a.parquet")
+    with pytest.raises(InputError, match="folders are called after it"):
+        engine_for(tmp_path, "spark")
 
 
 def test_names_that_need_quoting(spark):

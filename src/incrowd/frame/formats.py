@@ -96,18 +96,27 @@ def _some(files: list[str], otherwise: str) -> tuple[str, ...]:
     return tuple(sorted(files))
 
 
+def base_of(path: AnyPath) -> str | None:
+    """Return the folder below which the names of folders count; None for a single file."""
+    given = os.fspath(path)
+    if os.path.isdir(given):
+        return given
+    if os.path.lexists(given) or not glob.has_magic(given):
+        return None
+    while glob.has_magic(given):
+        given = os.path.dirname(given)
+    return given or "."
+
+
 def partitions_of(path: AnyPath, files: Sequence[str]) -> list[dict[str, str | None]]:
     """Return what the folders of each file are called: ``year=2020`` is a column and its value.
 
     Only folders below the one that was named count, or below the fixed part of a pattern.
     """
-    given = os.fspath(path)
-    if not os.path.isdir(given):
-        if os.path.lexists(given) or not glob.has_magic(given):
-            return [{} for _ in files]
-        while glob.has_magic(given):
-            given = os.path.dirname(given)
-    found = [_partition(os.path.relpath(os.path.dirname(file), given or ".")) for file in files]
+    base = base_of(path)
+    if base is None:
+        return [{} for _ in files]
+    found = [_partition(os.path.relpath(os.path.dirname(file), base)) for file in files]
     if any(list(each) != list(found[0]) for each in found):
         raise InputError(
             f"the files of {os.fspath(path)} are not all partitioned by the same columns.",

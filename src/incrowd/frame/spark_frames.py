@@ -17,6 +17,7 @@ from incrowd.frame.interruptible import interruptible
 
 _R = TypeVar("_R")
 
+_NESTED = ("array", "map", "struct", "variant", "binary", "interval", "geo")
 _NO_ROOM = ("No space left on device", "Disk quota exceeded")
 _GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError",
          "EOFError")  # fmt: skip
@@ -184,6 +185,16 @@ def _condition(error: Exception) -> str:
         name = error.getCondition() if hasattr(error, "getCondition") else None
         return "" if not name else f", {name}"
     return ""
+
+
+def refuse_nested(name: str, kind: Any) -> None:
+    """Raise if the values of a column, of some type of Spark, have no text."""
+    called = str(kind.simpleString())
+    if called.startswith(_NESTED) or "interval" in called:
+        raise InputError(
+            f"column {name!r} of type {called.split('<')[0]} has values without a text.",
+            hint="make texts or numbers of it, or give it another role.",
+        )
 
 
 def check_columns(frame: Any, names: Sequence[str]) -> None:

@@ -1,25 +1,37 @@
 """What Spark reads: frames as they are, and files as every other engine reads them."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from incrowd.engines.duckdb.reading import Watched
 from incrowd.engines.space import Space
-from incrowd.engines.spark.session import Workplace, uri_of
+from incrowd.engines.spark.session import Workplace, read_as_it_is, uri_of, with_settings
 from incrowd.errors import InputError
 from incrowd.frame.coding import check_names
 from incrowd.frame.csv import Dialect
-from incrowd.frame.folders import refuse_different
-from incrowd.frame.formats import KNOWN, files_of, format_of, local_path
-from incrowd.frame.spark_frames import asked, check_columns, is_spark_frame, renamed
+from incrowd.frame.folders import refuse_different, refuse_double
+from incrowd.frame.formats import (
+    KNOWN,
+    base_of,
+    files_of,
+    format_of,
+    local_path,
+    partitions_of,
+)
+from incrowd.frame.spark_frames import (
+    asked,
+    check_columns,
+    is_spark_frame,
+    refuse_nested,
+    renamed,
+)
 from incrowd.frame.sql import quoted
 from incrowd.private import private_dataclass
 
 _NOT_FROM_AFAR = (".csv", ".tsv", ".txt", ".gz", ".zst", ".arrow", ".feather", ".ipc")
-_NESTED = ("array", "map", "struct", "variant", "binary", "interval", "geo")
+_FOLDERS_ARE_TEXTS = {"spark.sql.sources.partitionColumnTypeInference.enabled": "false"}
+"""Folders such as ``zip=01069`` are read as they are written, as everywhere else."""
 
 
 @private_dataclass
@@ -58,12 +70,7 @@ class Opened:
 
     def refuse_nested(self, name: str) -> None:
         """Raise if the values of a column have no text."""
-        kind = str(self.kinds[self.place(name)].simpleString())
-        if kind.startswith(_NESTED) or "interval" in kind:
-            raise InputError(
-                f"column {name!r} of type {kind.split('<')[0]} has values without a text.",
-                hint="make texts or numbers of it, or give it another role.",
-            )
+        refuse_nested(name, self.kinds[self.place(name)])
 
 
 def refuse_unreadable(data: Any) -> None:
@@ -116,8 +123,11 @@ def _opened(
 def _from_parquet(workplace: Workplace, path: str) -> Opened:
     files = files_of(path)
     watched = Watched(files)
-    refuse_different(path, [_schema(file) for file in files])
-    return _opened(_read(workplace, uri_of(Path(path))), watched)
+    schemas = [_schema(file) for file in files]
+    refuse_different(path, schemas)
+    refuse_double(path, schemas[0].names, list(partitions_of(path, files)[0]))
+    found = _read(workplace, *map(read_as_it_is, files), below=base_of(path))
+    return _opened(found, watched)
 
 
 def _schema(file: str) -> Any:
@@ -135,22 +145,13 @@ def _schema(file: str) -> Any:
         ) from None
 
 
-def _read(workplace: Workplace, uri: str) -> Any:
-    with _folders_are_texts(workplace.session):
-        return workplace.run(lambda: workplace.session.read.parquet(uri))
-
-
-@contextmanager
-def _folders_are_texts(session: Any) -> Iterator[None]:
-    """Let folders such as ``zip=01069`` be read as they are written, as everywhere else."""
-    key = "spark.sql.sources.partitionColumnTypeInference.enabled"
-    before = asked(lambda: session.conf.get(key))
-    asked(lambda: session.conf.set(key, "false"))
-    try:
-        yield
-    finally:
-        with suppress(Exception):
-            session.conf.set(key, before)
+def _read(workplace: Workplace, *uris: str, below: str | None = None) -> Any:
+    """Return the frame over some places; the names of folders `below` one are columns."""
+    reader = workplace.session.read
+    if below is not None:
+        reader = reader.option("basePath", uri_of(Path(os.path.abspath(below))))
+    with with_settings(workplace.session, _FOLDERS_ARE_TEXTS):
+        return workplace.run(lambda: reader.parquet(*uris))
 
 
 def _from_text(

@@ -6,9 +6,9 @@ import shutil
 import subprocess
 import time
 import weakref
-from collections.abc import Callable
-from contextlib import suppress
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +28,11 @@ BROADCAST = 64 * 2**20
 """Bytes up to which a small table is sent to every worker; larger ones are shuffled."""
 
 OLDEST_JAVA = 17
-_READ_AS_PATTERN = set("*?[]{}\\")
+_READ_AS_PATTERN = re.compile(r"([*?\[\]{}\\])")
+_AS_READ_ELSEWHERE = {
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # nanoseconds end in 2262
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+}
 _SETTINGS = {
     "spark.log.level": "ERROR",
     "spark.ui.enabled": "false",
@@ -122,7 +126,8 @@ class Workplace:
         writer = frame.write.mode("error")
         if not repeating:
             writer = writer.option("parquet.enable.dictionary#drawn", "false")
-        self.run(lambda: writer.parquet(uri_of(path)))
+        with with_settings(self.session, _AS_READ_ELSEWHERE):
+            self.run(lambda: writer.parquet(uri_of(path)))
         return path
 
     def forget(self, *, but: str) -> None:
@@ -154,6 +159,20 @@ def is_sent(table: pa.Table) -> bool:
     return int(table.nbytes) <= BROADCAST
 
 
+@contextmanager
+def with_settings(session: Any, settings: Mapping[str, str]) -> Iterator[None]:
+    """Let a session have some settings for a while, for which there are no options."""
+    before = {key: asked(partial(session.conf.get, key)) for key in settings}
+    try:
+        for key, value in settings.items():
+            asked(partial(session.conf.set, key, value))
+        yield
+    finally:
+        with suppress(Exception):
+            for key, value in before.items():
+                session.conf.set(key, value)
+
+
 def workplace_for(data: Any, space: Space) -> Workplace:
     """Return where a frame or a path is worked on: the session of a frame, or the one there is."""
     if not is_spark_frame(data):
@@ -167,6 +186,11 @@ def uri_of(path: Path) -> str:
     return f"file://{path}"
 
 
+def read_as_it_is(path: str) -> str:
+    """Return a path as Spark reads it, which takes some characters for a pattern."""
+    return uri_of(Path(_READ_AS_PATTERN.sub(r"\\\1", path)))
+
+
 def _staging(space: Space) -> Path:
     """Return the folder in which private ones are made."""
     local = None if space.staging is None else local_path(space.staging)
@@ -176,7 +200,7 @@ def _staging(space: Space) -> Path:
             hint="name a folder that the driver and all workers see under the same path.",
         )
     folder = Path(os.path.abspath(Space(temporary=local).folder))
-    if _READ_AS_PATTERN & set(str(folder)):
+    if _READ_AS_PATTERN.search(str(folder)):
         raise ParameterError(
             "the path of the staging folder has characters that Spark reads as a pattern.",
             hint="name a folder without *, ?, brackets, braces and backslashes.",
