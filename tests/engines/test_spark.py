@@ -236,12 +236,30 @@ def test_verify_tells_zeros_apart(spark):
             ic.verify(frame, policy)
 
 
+def test_frames_that_cannot_be_recounted(spark):
+    policy = ic.policy(quasi_identifiers=["age"], k=1)
+    for made in ("array(1, 2)", "map(1, 2)", "named_struct('a', 1)", "CAST('a' AS BINARY)"):
+        with pytest.raises(InputError, match="without a text"):
+            ic.verify(spark.sql(f"SELECT {made} AS age"), policy)
+    with pytest.raises(InputError, match=r"AnalysisException|fails"):
+        ic.verify(spark_sessions.connect().read.parquet("/nowhere/people"), policy)
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1.5, "5", True, float("nan")])
+def test_a_collect_limit_that_is_none(limit, frame):
+    with pytest.raises(ParameterError, match="no number of rows"):
+        ic.anonymize(frame, asked(), collect_limit=limit)
+
+
+def test_a_collect_limit_beyond_what_spark_can_count(frame):
+    with ic.anonymize(frame, asked(), collect_limit=2**40) as release:
+        assert release.verdict.passed
+
+
 def test_more_tuples_than_may_be_collected(frame):
     with pytest.raises(ParameterError, match="there are more than 100 of the col") as raised:
         ic.anonymize(frame, asked(), collect_limit=100)
     assert "collect_limit" in raised.value.hint
-    with pytest.raises(ParameterError, match="no number of rows"):
-        ic.anonymize(frame, asked(), collect_limit=0)
 
 
 def test_rows_that_are_others_each_time_are_refused(spark, temporary):

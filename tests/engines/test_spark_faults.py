@@ -250,6 +250,8 @@ def test_the_input_is_not_overwritten(spark, file):
         ("s3a://bucket/people.csv", (), "Parquet files alone"),
         ("{file}", ("--memory", "2GB"), "settings of its own"),
         ("{file}", ("--staging", "/nowhere"), "no folder"),
+        ("{file}", ("--collect-limit", "0"), "no number of rows"),
+        ("{file}", ("--collect-limit", "2"), "every different row"),
     ],
 )
 def test_bad_input_on_the_command_line(data, more, says, spark, file, tmp_path):

@@ -73,6 +73,11 @@ StagingFlag = Annotated[
     Option("--staging", help="For Spark: the folder that driver and workers share.",
            metavar="FOLDER"),
 ]  # fmt: skip
+CollectFlag = Annotated[
+    int | None,
+    Option("--collect-limit", help="For Spark: how many different rows may come to the driver.",
+           metavar="ROWS"),
+]  # fmt: skip
 TableFlag = Annotated[
     str | None, Option("--table", help="Of a database: people, clinic.people.", metavar="NAME")
 ]
@@ -263,9 +268,10 @@ def space_of(
     temporary: str | None,
     progress: Progress = QUIET,
     staging: str | None = None,
+    collect_limit: int | None = None,
 ) -> Any:
     """Return what the run may take of the machine; the folder of what was piped in is used up."""
     from incrowd.engines import Space
 
     folder = temporary if data != STDIN or memory is not None else None
-    return Space(memory, folder, progress, staging)
+    return Space(memory, folder, progress, staging, collect_limit)

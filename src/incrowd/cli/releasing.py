@@ -72,6 +72,7 @@ def anonymize(
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
     staging: flags.StagingFlag = None,
+    collect_limit: flags.CollectFlag = None,
     partition_by: flags.PartitionFlag = None,
     seed: SeedFlag = None,
     threads: ThreadsFlag = None,
@@ -99,7 +100,9 @@ def anonymize(
                 algorithm_of(chosen), seed=seed, threads=threads, time_limit=time_limit
             ),
             recoding=recoding, result=json_to, engine=engine,
-            space=flags.space_of(data, memory, temporary, staging=staging),
+            space=flags.space_of(
+                data, memory, temporary, staging=staging, collect_limit=collect_limit
+            ),
             partition_by=flags.names(partition_by), keep=[] if policy is None else [policy],
             replace=replace, progress=progress_for(quiet=quiet),
         )  # fmt: skip
@@ -122,6 +125,7 @@ def apply(
     memory: flags.MemoryFlag = None,
     temporary: flags.TemporaryFlag = None,
     staging: flags.StagingFlag = None,
+    collect_limit: flags.CollectFlag = None,
     partition_by: flags.PartitionFlag = None,
     quiet: flags.QuietFlag = False,
 ) -> None:
@@ -139,7 +143,9 @@ def apply(
             into,
             result=json_to,
             engine=engine,
-            space=flags.space_of(data, memory, temporary, staging=staging),
+            space=flags.space_of(
+                data, memory, temporary, staging=staging, collect_limit=collect_limit
+            ),
             partition_by=flags.names(partition_by),
             replace=replace,
             progress=progress_for(quiet=quiet),

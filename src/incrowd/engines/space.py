@@ -12,6 +12,9 @@ from incrowd.progress import QUIET, Progress
 MOST_COLLECTED = 20_000_000
 """Distinct rows that come from a cluster to where the search runs, unless it is said otherwise."""
 
+_MOST = 2**31 - 2
+"""Clusters count what they hand over in 32 bits, and one row more is asked for than may come."""
+
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
           "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}  # fmt: skip
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
@@ -44,7 +47,7 @@ class Space:
     def __post_init__(self) -> None:
         if isinstance(self.memory, str):
             object.__setattr__(self, "memory", bytes_of(self.memory))
-        if self.collect_limit is not None and self.collect_limit < 1:
+        if self.collect_limit is not None and not _is_count(self.collect_limit):
             raise ParameterError(
                 "collect_limit is no number of rows.", hint="write a whole number of 1 or more."
             )
@@ -62,7 +65,7 @@ class Space:
     @property
     def most_collected(self) -> int:
         """How many distinct rows may come to where the search runs."""
-        return MOST_COLLECTED if self.collect_limit is None else self.collect_limit
+        return min(MOST_COLLECTED if self.collect_limit is None else self.collect_limit, _MOST)
 
     @property
     def limit(self) -> int:
@@ -79,6 +82,10 @@ class Space:
                 hint="name another folder for temporary files.",
             )
         return chosen
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
 
 
 def bytes_of(size: str) -> int:

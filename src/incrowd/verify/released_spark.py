@@ -9,10 +9,12 @@ from incrowd.errors import InputError
 from incrowd.frame.coding import check_names
 from incrowd.frame.spark_frames import (
     arrow_of,
+    asked,
     check_columns,
     is_floating,
     negative_zero,
     plain_cell,
+    refuse_nested,
     renamed,
     with_signs,
 )
@@ -31,15 +33,18 @@ class ReleasedSparkFrame:
     """
 
     def __init__(self, frame: Any) -> None:
-        self.names = tuple(frame.columns)
+        schema = asked(lambda: frame.schema)
+        self.names = tuple(schema.names)
         check_names(self.names, "the table")
         check_columns(frame, self.names)
-        self._kinds = [field.dataType for field in frame.schema.fields]
+        self._kinds = [field.dataType for field in schema.fields]
         self._rows = renamed(frame)
 
     def distinct_rows(self, names: Sequence[str], progress: Progress = QUIET) -> DistinctRows:
         """Count the distinct rows of some columns."""
         places = [self.names.index(name) for name in names]
+        for at in places:
+            refuse_nested(self.names[at], self._kinds[at])
         signed = [at for at in places if is_floating(self._kinds[at])]
         cells = [f"{plain_cell(f'c{at}', self._kinds[at])} AS v{at}" for at in places]
         signs = [f"{negative_zero(f'c{at}')} AS negative{at}" for at in signed]
