@@ -153,6 +153,7 @@ def test_tables_that_are_too_large_to_be_sent(spark, people, path, monkeypatch):
         (ic.TDR(suppression_limit=0.1), {}, "suppression_limit"),
         ("tdr", {"target": None}, "target"),
         ("mondrian", {"labels": "set"}, "set"),
+        ("tdr", {"levels": {"education": (0, 1)}}, "highest level"),
     ],
 )
 def test_what_needs_every_row_is_refused(spark, path, temporary, algorithm, more, says):
@@ -162,6 +163,28 @@ def test_what_needs_every_row_is_refused(spark, path, temporary, algorithm, more
     assert says in f"{caught.value.message} {caught.value.hint}"
     assert caught.value.hint
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("unknown", ["suppress", "missing"])
+def test_cells_that_are_mended(unknown, spark, tmp_path):
+    """What was counted already is counted once more when odd cells are mended."""
+    table = hostile().append_column(
+        "size", pa.array([str(at % 90) if at % 40 else "tall" for at in range(1_500)])
+    )
+    pq.write_table(table, tmp_path / "people.parquet")
+    policy = ic.policy(
+        quasi_identifiers={"size": None, "town": None}, insensitive=["row"],
+        kinds={"size": "number"}, unknown={"size": unknown}, other_columns="drop", k=3,
+        cleaning={"town": {"case": "upper"}},
+    )  # fmt: skip
+    here = ic.anonymize(table, policy, algorithm="mondrian")
+    frame = spark.read.parquet(str(tmp_path / "people.parquet"))
+    with ic.anonymize(frame, policy, algorithm="mondrian", collect_limit=400) as there:
+        assert any("different rows" in note for note in there.notes)
+        assert there.recoding.to_text() == here.recoding.to_text()
+        names = ("size", "town", "row")
+        assert rows_of(there.table, names) == rows_of(here.table, names)
+        assert "'row' is released as it is, and has too many" in there.summary()
 
 
 def test_persons_are_refused(spark, people, tmp_path):

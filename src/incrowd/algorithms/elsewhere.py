@@ -5,7 +5,7 @@ whole columns and in regions, and tuples that stand for all those that it treats
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NoReturn, Protocol
 
 from incrowd.algorithms.base import ALGORITHMS, Algorithm, Problem
 from incrowd.arrays import Codes, Counts, Floats, Places
@@ -162,6 +162,14 @@ class TuplesElsewhere(Protocol):
         kept
             The other columns.
         """
+
+
+def refuse_looking_at_each(name: str, what: str) -> NoReturn:
+    """Raise because a search needs the tuples themselves for something that was asked."""
+    raise ParameterError(
+        f"{name} looks at every different row for {what}, and there are too many of them.",
+        hint="leave that out, or allow more rows (collect_limit=).",
+    )
 
 
 def searches_elsewhere(algorithm: Algorithm | type[Any]) -> bool:

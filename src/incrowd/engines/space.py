@@ -12,7 +12,7 @@ from incrowd.progress import QUIET, Progress
 MOST_COLLECTED = 20_000_000
 """Distinct rows that come from a cluster to where the search runs, unless it is said otherwise."""
 
-_MOST = 2**31 - 2
+LARGEST_LIMIT = 2**31 - 2
 """Clusters count what they hand over in 32 bits, and one row more is asked for than may come."""
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
@@ -65,7 +65,9 @@ class Space:
     @property
     def most_collected(self) -> int:
         """How many distinct rows may come to where the search runs."""
-        return min(MOST_COLLECTED if self.collect_limit is None else self.collect_limit, _MOST)
+        return min(
+            MOST_COLLECTED if self.collect_limit is None else self.collect_limit, LARGEST_LIMIT
+        )
 
     @property
     def limit(self) -> int:

@@ -7,9 +7,14 @@ from typing import Any, Literal, Protocol, Self, cast
 import numpy as np
 
 from incrowd.arrays import Codes, Counts, Integers, Positions, narrowed
+from incrowd.errors import ParameterError
 from incrowd.private import private_dataclass
 
 Kind = Literal["text", "number", "date", "boolean"]
+
+
+class TooManyRowsError(ParameterError):
+    """There are more distinct rows than may be collected."""
 
 
 @private_dataclass

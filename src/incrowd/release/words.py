@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from incrowd.counts import CoarseTable, group, sum_by_group
-from incrowd.frame.source import Table
+from incrowd.frame.source import Table, TooManyRowsError
 from incrowd.metrics import Outcome, find_metric
 from incrowd.metrics.utility.columns import column_losses
 from incrowd.requirements import Requirement, known_by
@@ -113,7 +113,14 @@ def _hardly_repeating(policy: Policy, table: Table) -> Iterator[str]:
         )
         return
     for name in passed_on:
-        records = table.tally([name], count=policy.count).records
+        try:
+            records = table.tally([name], count=policy.count).records
+        except TooManyRowsError:
+            yield (
+                f"{name!r} is released as it is, and has too many different values to be searched "
+                "for those that only one person can have."
+            )
+            continue
         if len(records) >= max(NEARLY_UNIQUE * int(records.sum()), 2):
             yield (
                 f"{name!r} is released as it is, and {int((records == 1).sum()):,} of its "

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from incrowd.algorithms.elsewhere import TooManyTuplesError
 from incrowd.arrays import Codes, Counts, Mask
 from incrowd.counts import CoarseTable, FrequencyTable, count_tuples, group
 from incrowd.engines.base import Applied, Plan
@@ -51,17 +50,8 @@ def coarsely_counted(
         Makes the rows of the table, with the same keys.
     """
     names = [f"k{i}" for i in range(n_keys)]
-    workplace = owner.workplace
     total = expression(keyed, "sum(records)").alias("records")
-    counted = keyed.groupBy(*names, *owner.carried_codes).agg(total)
-    most = workplace.space.most_collected
-    found = workplace.run(lambda: arrow_of(counted.limit(most + 1)))
-    if len(found) > most:
-        raise TooManyTuplesError(
-            f"the search comes to look at more than {most:,} different rows at once, and they do "
-            "not fit where it runs.",
-            hint="allow more (collect_limit=), generalise a column beforehand, or leave one out.",
-        )
+    found = owner.collected(keyed.groupBy(*names, *owner.carried_codes).agg(total))
     keys = np.vstack([found.column(name).to_numpy() for name in names])
     table, tuple_of = owner.table_of(owner.names, codes_of(keys), owner.n_codes, found)
     return CoarseCounted(owner, keyed, keys, table, tuple_of, rows)

@@ -69,7 +69,7 @@ class CodedTuples(Private):
 
     def margins_of(self, rows: Any) -> tuple[FrequencyTable, ...]:
         """Return by column how often its codes occur in some of the tuples."""
-        return self._margins_of(self._collected(self._by_column(rows, [])))
+        return self._margins_of(self._by_column(rows, []))
 
     def standing_in(self, stand_in: Sequence[Codes]) -> CoarselyCounted:
         """Count the tuples of codes that stand for others: by column, the one for each code."""
@@ -101,7 +101,7 @@ class CodedTuples(Private):
 
     def margins_in(self, tree: SplitTree, regions: Places) -> Iterator[RegionMargins]:
         """Count the values in some regions of a tree."""
-        found = self._collected(self._by_column(self._only(tree, regions), ["region"]))
+        found = self._by_column(self._only(tree, regions), ["region"])
         region_of = found.column("region").to_numpy()
         for region in regions.tolist():
             own = found.filter(pa.array(region_of == region))
@@ -117,10 +117,10 @@ class CodedTuples(Private):
         write_search(path, search, columns, sizes)
         grouped = self._only(tree, regions).groupBy("region")
         found = self._collected(grouped.applyInArrow(region_cutter(str(path)), FOUND))
-        for region, *arrays in zip(*(found.column(j).to_pylist() for j in range(4)), strict=True):
-            rows, low, high = (np.array(each, dtype=np.int32) for each in arrays)
+        for region, *lists in zip(*found.columns, strict=True):
+            rows, low, high = (each.values.to_numpy() for each in lists)
             spans = (each.reshape(-1, len(columns)) for each in (low, high))
-            yield Subtree(region, SplitTree(*rows.reshape(4, -1)), *spans)
+            yield Subtree(region.as_py(), SplitTree(*rows.reshape(4, -1)), *spans)
 
     def in_regions(self, tree: SplitTree, low: Codes, kept: Sequence[int]) -> CoarselyCounted:
         """Count the tuples of a table by region, and by the columns that are kept as they are."""
@@ -141,7 +141,7 @@ class CodedTuples(Private):
         wanted = ", ".join(map(str, regions.tolist()))
         return self._in_regions_of(tree).where(f"region IN ({wanted})")
 
-    def _by_column(self, rows: Any, beside: Sequence[str]) -> Any:
+    def _by_column(self, rows: Any, beside: Sequence[str]) -> pa.Table:
         """Count the codes of each column: `j`, its place, and `code`."""
         pairs = ", ".join(f"{i}, q{i}" for i in range(len(self.at)))
         others = [*beside, *self.owner.carried_codes]
@@ -149,7 +149,8 @@ class CodedTuples(Private):
             f"stack({len(self.at)}, {pairs}) AS (j, code)", *others, "records"
         )
         total = expression(stacked, "sum(records)").alias("records")
-        return stacked.groupBy("j", "code", *others).agg(total)
+        counted = stacked.groupBy("j", "code", *others).agg(total)
+        return self.owner.collected(counted, self.most * len(self.at))
 
     def _margins_of(self, found: pa.Table) -> tuple[FrequencyTable, ...]:
         column = found.column("j").to_numpy()

@@ -9,7 +9,7 @@ from incrowd.engines.elsewhere import EngineElsewhere, with_records
 from incrowd.engines.space import Space
 from incrowd.frame.formulas import Formulas
 from incrowd.frame.readings import Rule
-from incrowd.frame.source import Tally
+from incrowd.frame.source import Tally, TooManyRowsError
 
 if TYPE_CHECKING:
     from incrowd.engines.tallied import TalliedCounted
@@ -88,7 +88,6 @@ class SparkEngine(EngineElsewhere):
     ) -> Any:
         """Return the distinct rows of some columns; too many of them stay where they are."""
         from incrowd.engines.spark.far import FarRows
-        from incrowd.engines.spark.tallying import TooManyRowsError
         from incrowd.engines.tallied import TalliedRows
 
         self.check_counts(count)

@@ -14,11 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from incrowd.algorithms.elsewhere import TooManyTuplesError
 from incrowd.arrays import Codes
 from incrowd.counts import CoarseTable, FrequencyTable, count_tuples, refuse_single_tuples
 from incrowd.engines.base import Applied, Coding, DistinctValues, Plan
 from incrowd.engines.memory.applying import MemoryCounted
 from incrowd.engines.memory.engine import MemoryEngine
+from incrowd.engines.space import LARGEST_LIMIT
 from incrowd.engines.spark.coarse import CoarseCounted, coarsely_counted
 from incrowd.engines.spark.coded import CodedTuples
 from incrowd.engines.spark.reading import Opened
@@ -28,7 +30,7 @@ from incrowd.errors import ParameterError
 from incrowd.frame.formats import files_of
 from incrowd.frame.lines import Found
 from incrowd.frame.source import Source, Tally
-from incrowd.frame.spark_frames import asked, expression
+from incrowd.frame.spark_frames import arrow_of, asked, expression
 from incrowd.private import Private
 from incrowd.recoding import SplitTree
 
@@ -55,7 +57,8 @@ class FarRows(Private):
         self.workplace: Workplace = engine.workplace
         self.notes = engine.notes
         keys = Keys(engine.opened, names)
-        path = self.workplace.write(distinct_rows(engine.opened, keys, count), "distinct")
+        name = self.workplace.new_name("distinct")  # odd cells are mended, and counted once more
+        path = self.workplace.write(distinct_rows(engine.opened, keys, count), name)
         engine.opened.watched.check()
         self.n_rows = sum(pq.read_metadata(file).num_rows for file in files_of(path))
         self.opened = self._reopened(keys, self.workplace.rows_in(path))
@@ -249,6 +252,19 @@ class FarCounted(Private):
         return count_tuples(
             names, codes, sizes, carried=carried, carried_values=meant, records=records
         )
+
+    def collected(self, rows: Any, most: int | None = None) -> pa.Table:
+        """Bring rows here that were counted, if they are not more than may be collected."""
+        most = min(most or self.workplace.space.most_collected, LARGEST_LIMIT)
+        found = self.workplace.run(lambda: arrow_of(rows.limit(most + 1)))
+        if len(found) > most:
+            raise TooManyTuplesError(
+                f"the search comes to look at more than {most:,} different rows at once, and they "
+                "do not fit where it runs.",
+                hint="allow more (collect_limit=), generalise a column beforehand, or leave one "
+                "out.",
+            )
+        return found
 
     def counted_by_codes(self, keyed: Any, stand_in: Sequence[Codes]) -> CoarseCounted:
         """Count tuples of codes that stand for others: `k0`, `k1` ... beside their own."""

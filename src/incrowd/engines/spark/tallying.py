@@ -7,9 +7,8 @@ import pyarrow as pa
 
 from incrowd.engines.spark.reading import Opened
 from incrowd.engines.spark.session import Workplace
-from incrowd.errors import ParameterError
 from incrowd.frame.native import FrameSource
-from incrowd.frame.source import Tally
+from incrowd.frame.source import Tally, TooManyRowsError
 from incrowd.frame.spark_frames import (
     arrow_of,
     expression,
@@ -19,10 +18,6 @@ from incrowd.frame.spark_frames import (
     plain_cell,
     with_signs,
 )
-
-
-class TooManyRowsError(ParameterError):
-    """There are more distinct rows than may be collected."""
 
 
 class Keys:

@@ -22,6 +22,7 @@ from incrowd.algorithms.elsewhere import (
     RegionSearch,
     Subtree,
     TuplesElsewhere,
+    refuse_looking_at_each,
 )
 from incrowd.algorithms.multidimensional.family.undoing import CutTree
 from incrowd.algorithms.multidimensional.family.widths import region_widths
@@ -29,7 +30,6 @@ from incrowd.algorithms.shared.blocks import limited_columns
 from incrowd.algorithms.shared.covered import refuse_not_uniting
 from incrowd.arrays import Codes, Counts, Mask, Places
 from incrowd.counts import FrequencyTable
-from incrowd.errors import ParameterError
 from incrowd.recoding import Found, MultidimensionalRecoding, SplitTree
 
 
@@ -85,18 +85,12 @@ def cut_elsewhere(
 
 def _refuse_what_needs_tuples(name: str, problem: Problem) -> None:
     refuse_not_uniting(name, problem)
-    needs = None
     if problem.labels == "set":
-        needs = 'labels = "set"'
-    elif limited_columns(problem):
-        needs = "a highest level"
-    elif not problem.requirements.compiled:
-        needs = "a requirement of another package that kernels do not know"
-    if needs is not None:
-        raise ParameterError(
-            f"{name} looks at every different row for {needs}, and there are too many of them.",
-            hint="leave that out, or allow more rows (collect_limit=).",
-        )
+        refuse_looking_at_each(name, 'labels = "set"')
+    if limited_columns(problem):
+        refuse_looking_at_each(name, "a highest level")
+    if not problem.requirements.compiled:
+        refuse_looking_at_each(name, "a requirement of another package that kernels do not know")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,13 @@ from functools import cached_property
 import numpy as np
 
 from incrowd.algorithms.base import Problem
-from incrowd.algorithms.elsewhere import CoarselyCounted, TooManyTuplesError, TuplesElsewhere
+from incrowd.algorithms.elsewhere import (
+    CoarselyCounted,
+    TooManyTuplesError,
+    TuplesElsewhere,
+    refuse_looking_at_each,
+)
+from incrowd.algorithms.shared.blocks import limited_columns
 from incrowd.algorithms.shared.cuts import telling_of_suppression
 from incrowd.algorithms.subtree.tdr.refined_columns import DisclosedValues, RefinedColumn
 from incrowd.algorithms.subtree.tdr.refinement import Refinement, Steps
@@ -46,6 +52,8 @@ def refined_elsewhere(
             "different row, and there are too many of them.",
             hint="leave suppression_limit out, or allow more rows (collect_limit=).",
         )
+    if limited_columns(problem):
+        refuse_looking_at_each(refinement.algorithm, "a highest level")
     problem.check_reachable()
     progress.start(refinement.algorithm)
     covered = np.flatnonzero(problem.is_covered).tolist()
