@@ -44,8 +44,8 @@ READERS = {
     *("check_encoding", "separator_name", "chosen_sheet", "openpyxl"),
     *("DatabaseTable", "OpenTable", "connect"),  # a database reads rows out; they are counted anew
     # What every reader must know of Spark: its zeros, its collations, its errors
-    *("arrow_of", "check_columns", "is_floating", "negative_zero", "plain_cell", "renamed"),
-    *("with_signs",),
+    *("arrow_of", "asked", "check_columns", "is_floating", "negative_zero", "plain_cell"),
+    *("refuse_nested", "renamed", "with_signs"),
     # How a value is spelled is one rule: readers of a release compare texts
     *("Kind", "encoded", "is_plain", "kind_of", "texts_of", "whole_numbers"),
 }
