@@ -268,10 +268,10 @@ def space_of(
     temporary: str | None,
     progress: Progress = QUIET,
     staging: str | None = None,
-    collect_limit: int | None = None,
+    most: int | None = None,
 ) -> Any:
     """Return what the run may take of the machine; the folder of what was piped in is used up."""
     from incrowd.engines import Space
 
     folder = temporary if data != STDIN or memory is not None else None
-    return Space(memory, folder, progress, staging, collect_limit)
+    return Space(memory, folder, progress, staging, most)

@@ -95,14 +95,11 @@ def anonymize(
     into = flags.output_at(output, output_table, replace=replace)
     with flags.table_from(data, temporary, table=table, query=query, sheet=sheet) as path:
         release = anonymize_file(
-            path, into, chosen,
+            path, into, chosen, recoding=recoding, result=json_to, engine=engine,
             algorithm=with_runtime_options(
                 algorithm_of(chosen), seed=seed, threads=threads, time_limit=time_limit
             ),
-            recoding=recoding, result=json_to, engine=engine,
-            space=flags.space_of(
-                data, memory, temporary, staging=staging, collect_limit=collect_limit
-            ),
+            space=flags.space_of(data, memory, temporary, staging=staging, most=collect_limit),
             partition_by=flags.names(partition_by), keep=[] if policy is None else [policy],
             replace=replace, progress=progress_for(quiet=quiet),
         )  # fmt: skip
@@ -143,9 +140,7 @@ def apply(
             into,
             result=json_to,
             engine=engine,
-            space=flags.space_of(
-                data, memory, temporary, staging=staging, collect_limit=collect_limit
-            ),
+            space=flags.space_of(data, memory, temporary, staging=staging, most=collect_limit),
             partition_by=flags.names(partition_by),
             replace=replace,
             progress=progress_for(quiet=quiet),
