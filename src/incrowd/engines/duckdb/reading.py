@@ -224,7 +224,7 @@ def _from_csv(
         )
     columns = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(len(head.names)))
     inner = (
-        f"read_csv({file_named(path)}, auto_detect=false, header=true, "
+        f"read_csv({file_named(path)}, auto_detect=false, header=true, hive_partitioning=false, "
         f"delim={quoted(head.dialect.separator)}, quote='\"', escape='\"', strict_mode=true, "
         f"null_padding=false, nullstr={quoted(workplace.folder.path.name)}, columns={{{columns}}})"
     )
