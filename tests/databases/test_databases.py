@@ -299,6 +299,46 @@ def test_sqlite_takes_whole_and_other_numbers_together(tmp_path):
         )
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann:S3C#RET@h:5/clinic",
+        "postgresql://ann:S3C?RET@h:5/clinic",
+        "postgresql://ann:S3C/RET@h:5/clinic",
+        "postgresql://ann:S3C@RET@h:5/clinic",
+        "postgresql://ann:S3C[RET@h:5/clinic",
+        "postgresql://ann:5#S3CRET@h:5/clinic",
+        "postgresql://ann:5/S3CRET@h:5/clinic",
+        "postgresql://ann:5,6/S3CRET?a@h:5/clinic",
+        "postgresql://ann:S3CRET",
+        "postgresql://h/clinic?user=a@b&password=S3CRET",
+        "postgresql://h/clinic?password=x@S3CRET",
+        "postgresql://h/clinic?pass%77ord=S3CRET",
+    ],
+)
+def test_a_password_that_should_have_been_escaped_is_not_told(url):
+    rows = ic.database(url, table="t")
+    assert rows.has_password
+    for shown in (repr(rows), rows.place):
+        assert not any(part in shown for part in ("S3C", "RET", "ann"))
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("postgresql://ann@h:5/clinic?sslmode=require", "postgresql://h:5/clinic"),
+        ("postgresql://[::1]:5/clinic", "postgresql://[::1]:5/clinic"),
+        ("postgresql://a:1,b:2/clinic", "postgresql://a:1,b:2/clinic"),
+        ("postgresql:///clinic?host=/tmp", "postgresql:///clinic"),
+        ("postgres://%2Ftmp/the#clinic", "postgresql://%2Ftmp/the#clinic"),
+    ],
+)
+def test_a_url_without_a_password(url, place):
+    rows = ic.database(url, table="t")
+    assert rows.place == place
+    assert not rows.has_password
+
+
 def test_nothing_tells_a_password():
     rows = ic.database("postgresql://ann:S3CRET@h:5/clinic?password=S3CRET", table="t")
     assert repr(rows) == "database('postgresql://h:5/clinic', table='t')"
@@ -314,6 +354,21 @@ def test_nothing_tells_a_password():
 def test_what_is_no_database(url):
     with pytest.raises(ParameterError):
         ic.database(url, table="t")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["mysql://ann:S3CRET@h/d", "postgresql+driver://ann:S3C/RET@h/d", "s3://a:S3CRET@h/p.csv"],
+)
+def test_a_url_of_something_else_is_not_told(url):
+    for work in (
+        lambda: ic.anonymize(url, asked()),
+        lambda: ic.verify(url, asked()),
+        lambda: ic.anonymize_file("people.csv", url, asked()),
+    ):
+        with pytest.raises(ParameterError, match="no URL of a known database") as raised:
+            work()
+        assert "RET" not in str(raised.value)
 
 
 def test_a_name_that_a_server_would_cut_off():

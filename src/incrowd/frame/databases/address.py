@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame.sql import named
@@ -13,9 +13,18 @@ from incrowd.private import Private
 FILES = ("duckdb", "sqlite")
 """Databases that are a file."""
 
+LONGEST_NAME = 63
+"""Bytes of a name in PostgreSQL."""
+
 SCHEMES = (*FILES, "postgresql")
 _ALSO = {"postgres": "postgresql"}
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
+_SERVER = re.compile(  # as the client of PostgreSQL reads it, where there are no two ways to
+    r"(?:(?P<user>[^@:/?#]*)(?P<password>:[^@/?#]*)?@)?"
+    r"(?P<place>(?:\[[^]@/?#]*]|[^]\[@:/?#,]*)(?::\d*)?(?:,[^@/?#]*)?(?:/[^@/?]*)?)"
+    r"(?:\?(?P<more>[^@]*))?"
+)
+_WITH_PASSWORD = re.compile(r"[\w+.-]+://[^/]*:.*@", re.DOTALL)
 _KNOWN = "write duckdb:///people.db, sqlite:///people.db or postgresql://host/database."
 
 
@@ -53,19 +62,26 @@ class DatabaseTable(Private):
 
     @property
     def has_password(self) -> bool:
-        """Whether the URL holds a password."""
-        parts = urlsplit(self._url)
-        return bool(parts.password) or any(
-            "password" in key.lower() for key, _ in parse_qsl(parts.query)
-        )
+        """Whether the URL holds a password, or may hold one."""
+        found = self._server
+        if found is None:
+            return self.file is None
+        more = parse_qsl(found["more"] or "", keep_blank_values=True)
+        return bool(found["password"]) or any("password" in key.lower() for key, _ in more)
 
     @property
     def place(self) -> str:
         """The database in words: no user, no password, no parameter."""
         if self.file is not None:
             return f"{self.scheme}:///{self.file}"
-        parts = urlsplit(self._url)
-        return f"{self.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        return f"{self.scheme}://{'...' if self._server is None else self._server['place']}"
+
+    @property
+    def _server(self) -> re.Match[str] | None:
+        """The parts of the URL of a server; None if they cannot be told from a password."""
+        if self.file is not None:
+            return None
+        return _SERVER.fullmatch(self._url.partition("://")[2])
 
     @property
     def rows(self) -> str:
@@ -119,9 +135,11 @@ def database(url: str, *, table: str | None = None, query: str | None = None) ->
         found = DatabaseTable(_plain(url), parts_of(table or ""))
     if found.file is not None and str(found.file) in (".", ":memory:"):
         raise ParameterError("the URL names no file.", hint=_KNOWN)
-    if found.scheme == "postgresql" and any(len(part.encode()) > 63 for part in found.table):
+    if found.scheme == "postgresql" and any(
+        len(part.encode()) > LONGEST_NAME for part in found.table
+    ):
         raise ParameterError(
-            "PostgreSQL cuts names off after 63 bytes, and this one is longer.",
+            f"PostgreSQL cuts names off after {LONGEST_NAME} bytes, and this one is longer.",
             hint="give the table a shorter name.",
         )
     return found
@@ -149,9 +167,15 @@ def scheme_of(text: object) -> str | None:
 
 
 def refuse_bare_url(path: object) -> None:
-    """Raise if what should be a path is the URL of a database."""
-    if isinstance(path, str) and scheme_of(path) is not None:
+    """Raise if what should be a path is the URL of a database; paths are told, passwords never."""
+    if not isinstance(path, str):
+        return
+    if scheme_of(path) is not None:
         raise one_of_both(both=False)
+    if _WITH_PASSWORD.match(path):
+        raise ParameterError(
+            "this is no path of a table, and no URL of a known database.", hint=_KNOWN
+        )
 
 
 def parts_of(name: str) -> tuple[str, ...]:
