@@ -7,6 +7,7 @@ import sys
 import time
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import incrowd as ic
@@ -175,8 +176,6 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def people_file(name):
-    import pyarrow.parquet as pq
-
     pq.write_table(PEOPLE, name)
     return name
 
@@ -314,3 +313,90 @@ def test_flags_of_databases_need_one():
     into = ("anonymize", "p.parquet", *FLAGS, "-o", "o.csv")
     refused(incrowd(*into, "--replace"), "--replace")
     refused(incrowd(*into, "--output-table", "t"), "--output-table")
+
+
+@pytest.fixture
+def encoded(server):
+    """An address of a database in some encoding."""
+    made = []
+
+    def make(encoding):
+        made.append(f"in_{encoding.lower()}")
+        with server.connect() as connection, connection.cursor() as cursor:
+            connection.adbc_connection.set_autocommit(True)
+            cursor.execute(
+                f"CREATE DATABASE {made[-1]} ENCODING '{encoding}' TEMPLATE template0 "
+                "LC_COLLATE 'C' LC_CTYPE 'C'"
+            )
+        return server.url().replace("/postgres?", f"/{made[-1]}?")
+
+    yield make
+    with server.connect() as connection, connection.cursor() as cursor:
+        connection.adbc_connection.set_autocommit(True)
+        for each in made:
+            cursor.execute(f"DROP DATABASE {each}")
+
+
+def run_at(url, *statements):
+    from adbc_driver_postgresql import dbapi
+
+    with dbapi.connect(url, autocommit=True) as connection, connection.cursor() as cursor:
+        for each in statements:
+            cursor.execute(each)
+
+
+TOWNS = {"quasi_identifiers": {"town": ic.auto()}, "insensitive": ["pay"], "k": 2}
+KÖLN = "convert_from('\\x4bf66c6e', 'LATIN1')"
+
+
+def test_texts_of_a_database_in_another_encoding(server, encoded):
+    url = encoded("LATIN1")
+    run_at(url, f"CREATE TABLE t AS SELECT {KÖLN} AS town, 1 AS pay FROM generate_series(1, 4)")
+    with ic.anonymize(ic.database(url, table="t"), **TOWNS) as release:
+        assert set(release.table.to_arrow_table().column("town").to_pylist()) == {"Köln"}
+    ic.anonymize_file(ic.database(url, table="t"), ic.database(url, table="o"), ic.policy(**TOWNS))
+    run_at(url, f"SELECT 1 / count(*) FROM o WHERE town = {KÖLN}")
+    pq.write_table(pa.table({"town": ["北京"] * 2, "pay": [1, 1]}), "beijing.parquet")
+    with pytest.raises(OutputError, match="cannot convert"):
+        ic.anonymize_file("beijing.parquet", ic.database(url, table="b"), ic.policy(**TOWNS))
+    pq.write_table(pa.table({"town": ["S3\0CRET"] * 2, "pay": [1, 1]}), "nul.parquet")
+    with pytest.raises(OutputError, match="NUL"):
+        ic.anonymize_file("nul.parquet", ic.database(url, table="b"), ic.policy(**TOWNS))
+
+
+def test_texts_of_a_client_that_asks_for_another_encoding(server, monkeypatch):
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    pq.write_table(pa.table({"town": ["Köln"] * 2, "pay": [1, 1]}), "köln.parquet")
+    ic.anonymize_file("köln.parquet", rows(server, "o"), ic.policy(**TOWNS))
+    assert ic.verify(rows(server, "o"), ic.policy(**TOWNS)).passed
+    monkeypatch.delenv("PGCLIENTENCODING")
+    assert server.rows("SELECT town FROM o").column("town").to_pylist() == ["Köln"] * 2
+
+
+def test_bytes_that_are_no_text_are_refused(encoded):
+    url = encoded("SQL_ASCII")
+    run_at(url, "CREATE TABLE t AS SELECT E'S3CRET\\xf6' AS town, 1 AS pay")
+    for work in (ic.verify, ic.anonymize):
+        with pytest.raises(InputError, match="text that is not valid"):
+            work(ic.database(url, table="t"), ic.policy(**TOWNS))
+
+
+@pytest.mark.parametrize("name", ["ä" * 32, "ctid"])
+def test_names_that_the_server_would_change_are_refused(server, name):
+    pq.write_table(pa.table({"town": ["Bonn"] * 2, name: [1, 1]}), "named.parquet")
+    asked = ic.policy(**{**TOWNS, "insensitive": [name]})
+    with pytest.raises(OutputError, match="cannot have that name"):
+        ic.anonymize_file("named.parquet", rows(server, "o"), asked)
+    assert server.tables() == ["people"]
+
+
+@pytest.mark.parametrize("kind", ["VIEW", "MATERIALIZED VIEW"])
+def test_a_view_is_read_and_never_replaced(server, kind):
+    server.run(f"CREATE {kind} seen AS SELECT * FROM people")
+    with ic.anonymize(rows(server, "seen"), **ASKED) as release:
+        assert release.facts["records"] == 300
+    with pytest.raises(OutputError, match="has a view 'seen' already") as raised:
+        ic.anonymize_file(
+            people_file("p.parquet"), rows(server, "seen"), ic.policy(**ASKED), replace=True
+        )
+    assert "--replace" not in str(raised.value)

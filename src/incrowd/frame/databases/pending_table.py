@@ -115,10 +115,10 @@ def _check(target: DatabaseTable, replace: bool, inputs: Iterable[Any], *, new: 
             hint="choose another table.",
         )
     if found is not None and not (replace and found == "table"):
-        what = "table" if found == "table" else "view"
+        more = ", or --replace to put the release in its place" if found == "table" else ""
         raise OutputError(
-            f"{target.place} has a {what} {'.'.join(target.table)!r} already.",
-            hint="give another name, or --replace to put the release in its place.",
+            f"{target.place} has a {found} {'.'.join(target.table)!r} already.",
+            hint=f"give another name{more}.",
         )
 
 

@@ -1,7 +1,7 @@
 """PostgreSQL, through the Arrow driver (ADBC): rows come and go as Arrow batches."""
 
 import weakref
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Any, TypeVar
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from incrowd.errors import IncrowdError, MissingDependencyError, OutputError
-from incrowd.frame.databases.address import DatabaseTable
+from incrowd.frame.databases.address import LONGEST_NAME, DatabaseTable
 from incrowd.frame.databases.base import Cell, Wording, in_types
 from incrowd.frame.interruptible import ahead
 from incrowd.frame.sql import named, quoted
@@ -45,7 +45,9 @@ _SENT: tuple[tuple[Callable[[pa.DataType], bool], pa.DataType], ...] = (
 )
 _DATES = ("date", "timestamp", "timestamptz")
 _FLOATS = ("float4", "float8")
+_SYSTEM = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")  # columns of every table
 _SILENCE = "SET LOCAL client_min_messages = error"  # the client prints notices, which quote rows
+_ENCODING = "SET LOCAL client_encoding = 'UTF8'"  # by default the database's: Arrow asks nobody
 _ENDLESS = "incrowd: this is no day"
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _ROOM = (  # so that it counts in memory: by default it sorts, which takes twice as long
@@ -66,11 +68,13 @@ _STATES: dict[str, tuple[str, str]] = {
     "2BP01": ("needs the old table for other things, such as views",
               "drop these first, or give another name."),
     "22007": ("holds dates without end (infinity)", "leave these rows out with --query."),
+    "22021": ("has text that is not valid, or holds NUL", "mend these cells, or drop the column."),
     "22": ("has cells that the query cannot convert", "run it without incrowd to see which."),
     "25006": ("is read only", "write to another server."),
     "53100": ("has no room left on its disk", "make room there."),
     "57014": ("stopped the query", "it may take longer than the server allows."),
 }  # fmt: skip
+_IN_STREAMS = {_ENDLESS: "22007", "invalid byte sequence": "22021"}
 _LOST = ("08", "57P")
 _REFUSED = ("authentication", "password", "pg_hba", "role ")
 
@@ -91,6 +95,7 @@ class PostgreSQL:
                 self.run(_ROOM)
             self.run(_PATIENCE)
             self.run(_SILENCE)
+            self.run(_ENCODING)
         except BaseException:
             self.close()
             raise
@@ -99,7 +104,7 @@ class PostgreSQL:
         """Return what a name stands for."""
         query = f"SELECT relkind::text AS kind FROM pg_class WHERE oid = {_oid(table)}"
         found = self._one(query)
-        return None if found is None else "table" if found in ("r", "p", "m") else "view"
+        return None if found is None else "table" if found in ("r", "p") else "view"
 
     def identity(self, table: DatabaseTable) -> object:
         """Return the cluster, the database and the table, by number."""
@@ -138,6 +143,7 @@ class PostgreSQL:
 
     def fill(self, name: DatabaseTable, rows: pa.RecordBatchReader) -> None:
         """Make a table and put rows into it."""
+        _refuse_names(rows.schema.names)
         fields = [_written(each) for each in rows.schema]
         declared = ", ".join(f"{named(each.name)} {_declared(each.type)}" for each in fields)
         self.run(f"CREATE TABLE {name.name} ({declared})")
@@ -190,8 +196,9 @@ class PostgreSQL:
 
     def _while_reading(self, text: str) -> IncrowdError:
         """Return what went wrong in the middle of a stream, which tells no state."""
-        if _ENDLESS in text:
-            return self._words.failed(*_STATES["22007"])
+        for known, state in _IN_STREAMS.items():
+            if known in text:
+                return self._words.failed(*_STATES[state])
         try:
             self._connection.rollback()
         except Exception:
@@ -259,6 +266,17 @@ def _cell(field: pa.Field) -> Cell:
         found = _decimal(int(facts.get("POSTGRESQL:typmod", "-1")))
         return Cell(pa.field(field.name, found), text, text)
     return Cell(pa.field(field.name, pa.string()), text, f'({text} COLLATE "C")')
+
+
+def _refuse_names(names: Sequence[str]) -> None:
+    """Raise if the server would change the name of a column, or has one of that name itself."""
+    wrong = [name for name in names if name in _SYSTEM or len(name.encode()) > LONGEST_NAME]
+    if wrong:
+        raise OutputError(
+            f"column {wrong[0]!r} cannot have that name in PostgreSQL.",
+            hint=f"rename it: names have up to {LONGEST_NAME} bytes, and {', '.join(_SYSTEM)} are "
+            "taken.",
+        )
 
 
 def _written(field: pa.Field) -> pa.Field:
