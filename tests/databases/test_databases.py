@@ -204,6 +204,13 @@ def test_an_output_that_exists_needs_replace(place):
     assert place.tables() == ["people", "released"]
 
 
+def test_a_schema_that_is_not_there(place):
+    place.put("people", people(place.kind))
+    with pytest.raises(IncrowdError):
+        ic.anonymize_file(place.table("people"), place.table("nowhere.released"), asked())
+    assert place.tables() == ["people"]
+
+
 def test_the_input_is_never_replaced_whatever_it_is_called(place):
     place.put("people", people(place.kind))
     schema = {"postgresql": "public.", "duckdb": "main.", "sqlite": "main."}[place.kind]
@@ -473,3 +480,13 @@ def test_odd_cells_are_mended_though_identifiers_stay_where_they_are(place, tmp_
         columns = release.table.columns
         assert "somebody" not in str(columns)
         assert set(columns) == set(names)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [("UNION(a INT, b VARCHAR)", "5"), ("BIGNUM", "5"), ("VARIANT", "5")]
+)
+def test_types_that_only_duckdb_has(kind, text, tmp_path):
+    place = Place("duckdb", tmp_path)
+    place.run(f"CREATE TABLE t (age INT, odd {kind})", "INSERT INTO t VALUES (1, 5), (1, 5)")
+    with ic.anonymize(place.table("t"), quasi_identifiers=["age", "odd"], k=2) as release:
+        assert rows_of(release.table, ["odd"]) == Counter({(text,): 2})

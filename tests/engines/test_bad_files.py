@@ -56,7 +56,10 @@ def packed_zst(content):
 
 CSV = as_csv(ROWS).encode()
 BROKEN = {
-    "people.csv.gz": [gzip.compress(CSV)[:-40], damaged(gzip.compress(CSV)), b"no gzip at all"],
+    "people.csv.gz": [
+        *(gzip.compress(CSV)[:-40], damaged(gzip.compress(CSV)), b"no gzip at all"),
+        *(b"", gzip.compress(b"")),
+    ],
     "people.csv.zst": [packed_zst(CSV)[:-40], damaged(packed_zst(CSV)), b"no zstd at all"],
     "people.parquet": [parquet()[:-40], parquet()[:100], b"PAR1", b""],
     "people.arrow": [ipc()[:-40], ipc()[:300], b"ARROW1", b""],

@@ -134,6 +134,15 @@ def test_columns_that_cannot_be_folders(by, words, source, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
 
 
+@pytest.mark.parametrize("name", ["_region", ".region"])
+def test_names_that_readers_of_folders_leave_out(name, tmp_path):
+    pq.write_table(people().append_column(name, [["north"] * 60]), tmp_path / "people.parquet")
+    policy = asked(insensitive=["year", "pay", name])
+    with pytest.raises(ParameterError, match="cannot name folders"):
+        anonymize_file(tmp_path / "people.parquet", tmp_path / "out", policy, partition_by=[name])
+    assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
+
+
 @pytest.mark.parametrize(
     ("column", "words"),
     [

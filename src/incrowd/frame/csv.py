@@ -192,7 +192,7 @@ def _read(file: IO[bytes], path: Path, separator: str | None, codec: str) -> Csv
     bom = start.startswith(sniffing.BOM)
     start = start.removeprefix(sniffing.BOM)
     if not start:
-        raise InputError(f"{path} is empty.", hint="a table has a line of names, then records.")
+        raise _empty(path)
     notes = [] if codec == "utf-8" else [f"encoding {codec}; a release is written in UTF-8"]
     if separator is None:
         separator = _sniffed(start, path)
@@ -200,6 +200,10 @@ def _read(file: IO[bytes], path: Path, separator: str | None, codec: str) -> Csv
     reader = kernels.CsvReader(separator.encode(), ROW_LIMIT)
     _feed(reader, start, chunks, path)
     return _collect(reader, path, separator, bom, notes)
+
+
+def _empty(path: Path) -> InputError:
+    return InputError(f"{path} is empty.", hint="a table has a line of names, then records.")
 
 
 def _sniffed(start: bytes, path: Path) -> str:
@@ -228,6 +232,8 @@ def csv_head(path: Path, separator: str | None) -> CsvHead:
     except OSError as error:
         raise unreadable(path, error) from None
     bom, start = start.startswith(sniffing.BOM), start.removeprefix(sniffing.BOM)
+    if not start:
+        raise _empty(path)
     if given is None:
         given = _sniffed(start, path)
         notes.append(f"separator {sniffing.separator_name(given)} (sniffed)")

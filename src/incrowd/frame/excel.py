@@ -31,9 +31,7 @@ def read_excel(path: str | os.PathLike[str]) -> FrameSource:
             f"{os.fspath(path)} has merged cells ({len(sheet.merged_cells.ranges)} places).",
             hint="split them, and write one name above each column and one value into each cell.",
         )
-    rows = [_cells(path, row) for row in sheet.iter_rows()]
-    while rows and not any(cell is not None for cell in rows[-1]):
-        rows.pop()
+    rows = [_cells(path, row) for row in _filled(sheet)]
     if not rows:
         raise InputError(f"{os.fspath(path)} is empty.", hint="check the file and the sheet.")
     names, records = _named(path, rows[0], rows[1:])
@@ -88,6 +86,14 @@ def chosen_sheet(path: str | os.PathLike[str], sheets: Sequence[Any]) -> Any:
     if wanted not in titles:
         raise InputError(f"{os.fspath(path)} has no sheet {wanted!r}.", hint=known)
     return sheets[titles.index(wanted)]
+
+
+def _filled(sheet: Any) -> Iterator[Sequence[Any]]:
+    """Yield rows as far as there is something in them: others may be formatted to the last one."""
+    filled = [cell for cell in sheet._cells.values() if cell.value is not None]
+    if filled:
+        width, height = (max(getattr(each, at) for each in filled) for at in ("column", "row"))
+        yield from sheet.iter_rows(max_col=width, max_row=height)
 
 
 def _cells(path: str | os.PathLike[str], row: Sequence[Any]) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from incrowd.errors import InputError
+from incrowd.frame.coding import check_names
 from incrowd.frame.csv import unreadable
 from incrowd.frame.native import FrameSource, from_frame
 from incrowd.frame.typed_cells import plain_cells, typed_column
@@ -49,6 +50,7 @@ class _Records:
         pairs = self._pairs(number, line)
         if number == 1:
             self._columns = {name: [] for name, _ in pairs}
+            check_names([name for name, _ in pairs], f"{self._path}, line 1")
         if len(pairs) != len(self._columns):
             raise self._wrong(number, "has other names than the first")
         for name, cell in pairs:
@@ -64,6 +66,8 @@ class _Records:
             raise self._wrong(number, "is no JSON") from None
         if not isinstance(found, _Object):
             raise self._wrong(number, "is no object")
+        if not all(_is_text(name) for name, _ in found):
+            raise self._wrong(number, "has a name that is not valid Unicode")
         if any(isinstance(cell, list) for _, cell in found):
             raise self._wrong(number, "holds an object or a list inside")
         return found
@@ -77,6 +81,8 @@ class _Records:
 
     def table(self) -> pa.Table:
         """Return all records."""
+        if not self._columns:
+            raise InputError(f"{self._path} is empty.", hint="write one object per line.")
         names = list(self._columns)
         arrays = [typed_column(self._columns[name], name, 1) for name in names]
         return pa.Table.from_arrays(arrays, names=names)
@@ -84,6 +90,14 @@ class _Records:
 
 class _Object(list[Any]):
     """The pairs of an object: a name may stand twice."""
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _no_number(text: str) -> None:

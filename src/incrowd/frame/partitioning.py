@@ -27,6 +27,12 @@ def check_partition(names: Sequence[str], columns: Sequence[str]) -> None:
     """Refuse columns that a table does not have, or that leave none for its files."""
     for name in names:
         require_column(tuple(columns), name)
+    hidden = [name for name in names if name.startswith((".", "_"))]
+    if hidden:
+        raise ParameterError(
+            f"{hidden[0]!r} cannot name folders: whoever reads them leaves out what begins so.",
+            hint="partition by another column, or rename it.",
+        )
     if len(set(names)) < len(names):
         raise ParameterError("a column is named twice.", hint="name each once: region,year.")
     if len(names) == len(columns):

@@ -46,7 +46,8 @@ def typed_column(cells: Sequence[Any], name: str, first: int) -> pa.Array:
     present = list(dict.fromkeys(kind for kind in kinds if kind is not None))
     if len(present) > 1 or present == ["other"]:
         usual = max(present, key=kinds.count)
-        strange = next(at for at, kind in enumerate(kinds) if kind not in (None, usual))
+        fine = None if usual == "other" else usual
+        strange = next(at for at, kind in enumerate(kinds) if kind not in (None, fine))
         raise InputError(
             f"column {name!r} holds cells of several kinds ({', '.join(present)}); row "
             f"{first + strange} is the first that differs.",
@@ -56,6 +57,11 @@ def typed_column(cells: Sequence[Any], name: str, first: int) -> pa.Array:
         if present == ["number"]:
             return _numbers(cells)
         return pa.array(cells, _ARROW[present[0]] if present else pa.null())
+    except UnicodeError:
+        raise InputError(
+            f"column {name!r} holds text that is not valid Unicode.",
+            hint="lone surrogates (\\ud800 to \\udfff) cannot be written.",
+        ) from None
     except (pa.ArrowException, OverflowError):
         raise InputError(
             f"column {name!r} holds numbers or dates that are too large.",
@@ -66,9 +72,14 @@ def typed_column(cells: Sequence[Any], name: str, first: int) -> pa.Array:
 def _numbers(cells: Sequence[Any]) -> pa.Array:
     if all(cell is None or type(cell) is int for cell in cells):
         return pa.array(cells, pa.int64())
-    if any(type(cell) is int and abs(cell) > _EXACT for cell in cells):
+    if any(_is_too_large(cell) for cell in cells):
         raise OverflowError
     return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
+
+
+def _is_too_large(cell: Any) -> bool:
+    """Whether a number is none among floating ones: JSON has 1e999, which would be without end."""
+    return abs(cell) > _EXACT if type(cell) is int else cell is not None and math.isinf(cell)
 
 
 def plain_cells(column: Any, name: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from incrowd.frame.sql import named, quoted
 _R = TypeVar("_R")
 _ROWS_AT_ONCE = 1 << 17
 _SETTINGS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-_TEXTS = ("ENUM", "UUID", "INTERVAL", "BIT", "JSON", "TIME WITH TIME ZONE")
+_TEXTS = ("ENUM", "UUID", "INTERVAL", "BIT", "JSON", "TIME WITH TIME ZONE", "BIGNUM", "VARIANT")
 _FLOATS = ("FLOAT", "DOUBLE")
 
 
@@ -86,7 +87,8 @@ class DuckDBFile:
         try:
             self.run(f"CREATE TABLE {name.name} AS SELECT * FROM given")
         finally:
-            self._connection.unregister("given")
+            with suppress(self._errors.Error):  # a transaction that failed forgets it by itself
+                self._connection.unregister("given")
 
     def commit(self) -> None:
         """Let everybody see what was written."""
@@ -131,7 +133,7 @@ def _read(name: str, kind: str) -> str:
     column = named(name)
     if kind in ("HUGEINT", "UHUGEINT"):  # Arrow has no whole numbers of 128 bits
         return f"{column}::DECIMAL(38, 0)"
-    if kind.startswith(_TEXTS) and not kind.endswith("]"):
+    if "UNION(" in kind or (kind.startswith(_TEXTS) and not kind.endswith("]")):
         return f"{column}::VARCHAR"
     return column
 
