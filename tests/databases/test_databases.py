@@ -1,6 +1,7 @@
 """Tables of databases: the same decision and rows as in memory, in one transaction, or nothing."""
 
 import datetime as dt
+import os
 import pickle
 from collections import Counter
 from decimal import Decimal
@@ -250,6 +251,41 @@ def test_a_new_file_that_fails_is_gone(kind, tmp_path, monkeypatch):
             people_file(tmp_path), ic.database(f"{kind}:///{tmp_path}/new.db", table="t"), asked()
         )
     assert [each.name for each in tmp_path.iterdir()] == ["people.parquet"]
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_file_that_somebody_else_makes_meanwhile_is_kept(kind, fails, tmp_path, monkeypatch):
+    import incrowd.release.publish as publishing
+
+    (tmp_path / "out").mkdir()
+    place = Place(kind, tmp_path / "out")
+
+    def meanwhile(*rows, **options):
+        assert not place.file.exists()  # nothing stands there before it was recounted
+        place.put("theirs", pa.table({"a": [1, 2]}))
+        if fails:
+            raise InputError("no")
+        return ic.verify(*rows, **options)
+
+    monkeypatch.setattr(publishing, "verify", meanwhile)
+    with pytest.raises(IncrowdError, match="no" if fails else "by somebody else"):
+        ic.anonymize_file(people_file(tmp_path), place.table("ours"), asked())
+    assert place.tables() == ["theirs"]
+    assert [each.name for each in (tmp_path / "out").iterdir()] == ["people.db"]
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_new_file_is_for_whom_other_new_files_are(kind, tmp_path):
+    before = os.umask(0o027)
+    try:
+        made = ic.database(f"{kind}:///{tmp_path}/new%20%25.db", table="t")
+        ic.anonymize_file(people_file(tmp_path), made, asked())
+    finally:
+        os.umask(before)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["new %.db", "people.parquet"]
+    assert (tmp_path / "new %.db").stat().st_mode & 0o777 == 0o640
+    assert ic.verify(made, asked()).passed
 
 
 def people_file(folder):

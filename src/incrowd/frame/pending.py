@@ -119,7 +119,7 @@ class PendingFile(AbstractContextManager["PendingFile"]):
             if self.target is None:
                 self._copy_to_stdout()
             else:
-                os.chmod(self.path, 0o600 if self.private else _mode_for(self.target))
+                os.chmod(self.path, 0o600 if self.private else mode_for(self.target))
                 os.replace(self.path, self.target)
                 sync_folder(self.target.parent)
         except OSError as error:
@@ -345,7 +345,8 @@ def _same_file(target: Path, other: AnyPath) -> bool:
         return False
 
 
-def _mode_for(target: Path) -> int:
+def mode_for(target: Path) -> int:
+    """Return the permissions of a file, or those that it would have if it were made now."""
     mode = _mode_of(target)
     if mode is not None:
         return stat.S_IMODE(mode) & 0o777

@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
 from incrowd.errors import InputError, ParameterError
 from incrowd.frame.sql import named
@@ -46,6 +46,7 @@ class DatabaseTable(Private):
     def __init__(self, url: str, table: tuple[str, ...] = (), query: str | None = None) -> None:
         self._url, self.table, self.query = url, table, query
         self.scheme = scheme_of(url) or ""
+        self._told: str | None = None
 
     @property
     def url(self) -> str:
@@ -72,6 +73,8 @@ class DatabaseTable(Private):
     @property
     def place(self) -> str:
         """The database in words: no user, no password, no parameter."""
+        if self._told is not None:
+            return self._told
         if self.file is not None:
             return f"{self.scheme}:///{self.file}"
         return f"{self.scheme}://{'...' if self._server is None else self._server['place']}"
@@ -98,6 +101,12 @@ class DatabaseTable(Private):
     def beside(self, name: str) -> "DatabaseTable":
         """Return another table of the same schema."""
         return DatabaseTable(self._url, (*self.table[:-1], name))
+
+    def moved_to(self, file: Path) -> "DatabaseTable":
+        """Return the table in another file, of which messages say that it is this one."""
+        moved = DatabaseTable(f"{self.scheme}:///{quote(os.fspath(file))}", self.table)
+        moved._told = self.place
+        return moved
 
     def __repr__(self) -> str:
         what = f"table={'.'.join(self.table)!r}" if self.query is None else "query=..."

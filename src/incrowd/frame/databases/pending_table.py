@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,16 @@ from incrowd.errors import OutputError
 from incrowd.frame.databases.address import DatabaseTable
 from incrowd.frame.databases.base import Connection, OpenTable, connect
 from incrowd.frame.leftovers import private_name
+from incrowd.frame.pending import mode_for, sync_folder, unwritable
+from incrowd.frame.private_folder import PrivateFolder
 from incrowd.frame.sql import named
 
 
 class PendingTable(AbstractContextManager["PendingTable"]):
     """A table under a private name, in a transaction that only `publish` commits.
 
-    Whatever ends before, the process or the server, takes the table with it.
+    Whatever ends before, the process or the server, takes the table with it.  A database that is a
+    file and not there yet is made in a private folder beside its place, and moved there as a whole.
 
     Parameters
     ----------
@@ -36,15 +39,19 @@ class PendingTable(AbstractContextManager["PendingTable"]):
     ) -> None:
         self.target, self._replace = target, replace
         self._connection: Connection | None = None
-        file = target.file
-        self._made_file = file is not None and not file.exists()
+        self._new = target.file is not None and not target.file.exists()
+        self._folder: PrivateFolder | None = None
         name = private_name(Path(), "").name  # as those of files, without what SQL would quote
         self._private = target.beside(name.strip(".").replace("-", "_"))
-        _check(target, replace, inputs, new=self._made_file)
+        _check(target, replace, inputs, new=self._new)
 
     def fill(self, rows: pa.RecordBatchReader) -> None:
         """Make the table under its private name, and put rows into it."""
-        self._connection = connect(self.target, writing=True)
+        place, file = self.target, self.target.file
+        if self._new and file is not None:
+            self._folder = PrivateFolder(file.parent)
+            place = place.moved_to(self._folder.path / file.name)
+        self._connection = connect(place, writing=True)
         self._connection.fill(self._private, rows)
 
     @cached_property
@@ -63,33 +70,68 @@ class PendingTable(AbstractContextManager["PendingTable"]):
         connection.run(f"ALTER TABLE {self._private.name} RENAME TO {name}")
 
     def publish(self) -> None:
-        """Commit."""
+        """Commit, and put a new file in its place."""
+        assert self._connection is not None
+        try:
+            self._commit()
+            if self._folder is not None and self.target.file is not None:
+                self._connection.close()
+                _put_in_place(self._folder.path / self.target.file.name, self.target)
+        finally:
+            self.discard()
+
+    def _commit(self) -> None:
         assert self._connection is not None
         try:
             self._connection.commit()
-            self._made_file = False
         except OutputError as error:
+            if self._folder is not None:  # nobody else has seen anything of it
+                raise
             raise OutputError(
                 f"it is not known whether the release was committed: {error.message}",
                 hint=f"look whether table {'.'.join(self.target.table)!r} is there.",
             ) from None
-        finally:
-            self.discard()
 
     def discard(self) -> None:
         """Take everything back that was not committed."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        if self._made_file:
-            self._made_file = False
-            file = os.fspath(self.target.file or "")
-            for each in (file, f"{file}.wal", f"{file}-journal", f"{file}-wal", f"{file}-shm"):
-                with suppress(OSError):
-                    os.unlink(each)
+        if self._folder is not None:
+            self._folder.close()
+            self._folder = None
 
     def __exit__(self, *raised: object) -> None:
         self.discard()
+
+
+def _put_in_place(file: Path, target: DatabaseTable) -> None:
+    """Move a new database to where nothing may be, not even one that was made meanwhile."""
+    place = target.file
+    assert place is not None
+    try:
+        os.chmod(file, mode_for(place))
+        _move(file, place)
+        sync_folder(place.parent)
+    except FileExistsError:
+        raise OutputError(
+            f"{target.place} was made by somebody else while the release was.",
+            hint="run again: the release goes into it then, beside what is there.",
+        ) from None
+    except OSError as error:
+        raise unwritable(place, error) from None
+
+
+def _move(file: Path, place: Path) -> None:
+    """Give a file another name, which no file has."""
+    try:
+        os.link(file, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        if os.path.lexists(place):
+            raise FileExistsError from None
+        os.rename(file, place)
 
 
 def _check(target: DatabaseTable, replace: bool, inputs: Iterable[Any], *, new: bool) -> None:
