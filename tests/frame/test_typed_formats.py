@@ -108,6 +108,7 @@ def test_what_json_and_workbooks_have_no_type_for_is_spelled_out(tmp_path):
             ),
             "large": pa.array([2**60], pa.int64()),
             "early": pa.array([dt.date(1850, 1, 2)]),
+            "late": pa.array([3_663_000], pa.date32()),
             "fine": pa.array([dt.datetime(2024, 1, 2, 3, 4, 5, 6)], pa.timestamp("us")),
         }
     )
@@ -247,8 +248,19 @@ def test_workbooks_that_are_no_flat_table(rows, words, tmp_path, monkeypatch):
     refused_book(words)
 
 
+@pytest.mark.parametrize("row", [[31, "f", "S3CRET"], []])
+def test_the_recount_refuses_what_the_reader_does(row, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    book("p.xlsx", [["age", "sex"], [31, "f"], row, [31, "f"]])
+    refused(incrowd("verify", "p.xlsx", "--qi", "age,sex", "-k", 1), "row 1" if row else "row 3")
+
+
 def test_what_is_only_formatted_is_no_cell(tmp_path):
     made = openpyxl.load_workbook(book(tmp_path / "p.xlsx", GOOD))
+    made.active["XFD1"].number_format = made.active["A900"].number_format = "0.00"
+    made.save(tmp_path / "p.xlsx")
+    asked = ic.policy(quasi_identifiers=["age", "sex"], k=1)
+    assert ic.verify(tmp_path / "p.xlsx", asked).to_json()["records"] == 2
     made.active["XFD1048576"].number_format = "0.00"
     made.save(tmp_path / "p.xlsx")
     found = open_source(tmp_path / "p.xlsx").to_native()

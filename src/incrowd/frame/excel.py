@@ -196,7 +196,7 @@ class _Speller:
         whole = pa.timestamp("s")
         try:
             found = column.cast(whole).to_pylist()
-        except pa.ArrowException:  # parts of a second
+        except (pa.ArrowException, OverflowError):  # parts of a second, years that Python has not
             return None
         if any(cell is not None and cell.date() < _FIRST_DAY for cell in found):
             return None

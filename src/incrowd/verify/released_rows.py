@@ -114,15 +114,21 @@ class ExcelReader:
 
     def _rows(self) -> Iterator[Sequence[Any]]:
         self._book = openpyxl().load_workbook(os.fspath(self._path), read_only=True)
-        width = None
+        width, blank = None, False
         for row in chosen_sheet(self._path, self._book.worksheets).iter_rows():
             if any(cell.data_type == "f" for cell in row):
                 raise InputError(
                     f"{os.fspath(self._path)} holds formulas.", hint="a release holds values alone."
                 )
-            width = len(row) if width is None else width
             cells = [cell.value for cell in row]
-            yield (cells + [None] * width)[:width]
+            while cells and cells[-1] is None:  # it may only be formatted
+                cells.pop()
+            width = len(cells) if width is None else width
+            if cells and (blank or len(cells) > width):
+                raise ValueError("no flat table")  # said in words by the reader of everybody else
+            blank = blank or not cells
+            if cells:
+                yield cells + [None] * (width - len(cells))
 
     def _close(self) -> None:
         if self._book is not None:
