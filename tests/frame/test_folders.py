@@ -4,6 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import incrowd as ic
+from frame_kinds import rows_of
 from incrowd.errors import InputError
 from incrowd.frame import open_source
 
@@ -72,3 +74,33 @@ def test_a_partition_that_is_a_column_too_is_refused(tmp_path):
     folder = write(tmp_path, PARTS, ("town=Bonn/x.parquet", "town=Trier/x.parquet"))
     with pytest.raises(InputError, match="called after it"):
         open_source(folder)
+
+
+def write_ipc(path, table):
+    with pa.ipc.new_file(path, table.schema) as file:
+        file.write_table(table)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_pattern_of_arrow_files_is_one_table(engine, tmp_path):
+    for name, part in zip("ab", PARTS, strict=True):
+        write_ipc(tmp_path / f"{name}.arrow", part)
+    asked = ic.policy(quasi_identifiers=list(PARTS[0].column_names), k=1)
+    with ic.anonymize(f"{tmp_path}/*.arrow", asked, engine=engine) as release:
+        assert rows_of(release.table, asked.quasi_identifiers) == rows_of(
+            pa.concat_tables(PARTS), asked.quasi_identifiers
+        )
+    assert ic.verify(f"{tmp_path}/*.arrow", asked).passed
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_arrow_files_that_differ_are_refused(engine, tmp_path):
+    """A column that one of them lacks is no column of missing cells, nor one to be left out."""
+    write_ipc(tmp_path / "a.arrow", pa.table({"town": ["Bonn"] * 4}))
+    asked = ic.policy(quasi_identifiers=["town"], k=2, other_columns="keep")
+    for other in ({"town": ["Bonn"] * 4, "who": list("abcd")}, {"town": [1] * 4}, {"x": [1] * 4}):
+        write_ipc(tmp_path / "b.arrow", pa.table(other))
+        with pytest.raises(InputError, match="have other columns"):
+            ic.anonymize(f"{tmp_path}/*.arrow", asked, engine=engine)
+        with pytest.raises(InputError, match="same columns"):
+            ic.verify(f"{tmp_path}/*.arrow", asked)

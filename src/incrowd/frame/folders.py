@@ -90,7 +90,14 @@ def _same(one: pa.Schema, other: pa.Schema) -> bool:
 
 
 def read_ipc(path: AnyPath) -> FrameSource:
-    """Read an Arrow file (also called Feather), or a stream of record batches in a file."""
+    """Read the Arrow files (also called Feather) that a path names, or streams in files."""
+    tables = [_ipc_table(file) for file in files_of(path)]
+    refuse_different(path, [table.schema for table in tables])
+    whole = tables[0] if len(tables) == 1 else pa.concat_tables(tables)
+    return FrameSource(from_frame(whole).native, "parquet")
+
+
+def _ipc_table(path: AnyPath) -> Any:
     try:
         with pa.memory_map(os.fspath(path)) as file:
             try:
@@ -110,4 +117,4 @@ def read_ipc(path: AnyPath) -> FrameSource:
             f"{os.fspath(path)} is not an Arrow file, or is truncated.",
             hint="write or copy the file again; a Parquet file should end in .parquet.",
         ) from None
-    return FrameSource(from_frame(table).native, "parquet")
+    return table

@@ -210,6 +210,15 @@ class _Understood:
         ) from None
 
 
+def _refuse_different(schemas: Sequence[Any]) -> None:
+    kinds = [[(field.name, field.type) for field in schema] for schema in schemas]
+    if any(each != kinds[0] for each in kinds):
+        raise InputError(
+            "the files do not all have the same columns of the same types.",
+            hint="a release has one table; verify others by themselves.",
+        )
+
+
 class _ParquetReader:
     """Parquet files of one schema; columns of text are read as dictionaries.
 
@@ -224,12 +233,7 @@ class _ParquetReader:
         for each in files:
             with pq.ParquetFile(each) as file:
                 schemas.append(file.schema_arrow)
-        kinds = [[(field.name, field.type) for field in schema] for schema in schemas]
-        if any(each != kinds[0] for each in kinds):
-            raise InputError(
-                "the files do not all have the same columns of the same types.",
-                hint="a release has one table; verify others by themselves.",
-            )
+        _refuse_different(schemas)
         self.names: Sequence[str] = [*schemas[0].names, *partitions[0]]
         self._texts = [field.name for field in schemas[0] if field.type == pa.string()]
 
@@ -250,8 +254,12 @@ class _IpcReader:
 
     def __init__(self, files: Sequence[str]) -> None:
         self._files = files
-        with pa.OSFile(files[0]) as file:
-            self.names = pa.ipc.open_file(file).schema.names
+        schemas = []
+        for each in files:
+            with pa.OSFile(each) as file:
+                schemas.append(pa.ipc.open_file(file).schema)
+        _refuse_different(schemas)
+        self.names = schemas[0].names
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         for path in self._files:

@@ -196,11 +196,14 @@ def _from_ipc(
 
     try:
         dataset = pyarrow.dataset.dataset(list(files), format="ipc")
-        schema = bare_schema(dataset.schema)
+        schemas = [each.physical_schema for each in dataset.get_fragments()]
     except (pa.ArrowException, OSError, ValueError):
         raise InputError(
-            f"{path} is not an Arrow file, or is truncated.", hint="write or copy the file again."
+            f"{path} is not an Arrow file, or is truncated.",
+            hint="write or copy the file again; streams of batches are read with --engine memory.",
         ) from None
+    refuse_different(path, schemas)
+    schema = bare_schema(dataset.schema)
     check_names(schema.names, path)
     workplace.register("arrow_input", dataset)
     _make_view(workplace, "arrow_input", len(schema))
