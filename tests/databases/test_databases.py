@@ -221,6 +221,30 @@ def test_the_input_is_never_replaced_whatever_it_is_called(place):
     assert len(place.read("SELECT name FROM people")) == 12
 
 
+def test_what_a_query_or_a_view_is_made_of_is_never_replaced(place):
+    place.put("people", people(place.kind))
+    place.run(
+        'CREATE VIEW seen AS SELECT * FROM "people" WHERE age > 0',
+        "CREATE VIEW again AS SELECT * FROM seen",
+    )
+    for given in (
+        place.query("SELECT * FROM People"),
+        place.query("SELECT * FROM again"),
+        place.table("seen"),
+        place.table("again"),
+    ):
+        with pytest.raises(OutputError):
+            ic.anonymize_file(given, place.table("people"), asked(), replace=True)
+        assert place.read("SELECT count(*) FROM people") == [(12,)]
+    ic.anonymize_file(place.table("again"), place.table("o"), asked())
+    ic.anonymize_file(place.table("again"), place.table("o"), asked(), replace=True)
+    place.run("DROP VIEW again", "DROP VIEW seen")
+    with pytest.raises(OutputError, match="would be overwritten"):
+        ic.anonymize_file(
+            place.query("SELECT * FROM people"), place.table("people"), asked(), replace=True
+        )
+
+
 def test_a_release_that_fails_the_recount_leaves_nothing(place, monkeypatch):
     import incrowd.release.publish as publishing
 

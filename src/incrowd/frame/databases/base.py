@@ -45,6 +45,9 @@ class Connection(Protocol):
     def identity(self, table: DatabaseTable) -> object:
         """Return what two names of one table have in common, and no two tables."""
 
+    def views(self) -> str:
+        """Return the queries of all views; none where no table can go that a view is made of."""
+
     def cells(self, rows: str) -> tuple[Cell, ...]:
         """Return the columns of what stands after FROM."""
 

@@ -58,6 +58,12 @@ class DuckDBFile:
         schema = table.table[-2] if len(table.table) > 1 else "main"
         return found.st_dev, found.st_ino, schema.lower(), table.table[-1].lower()
 
+    def views(self) -> str:
+        """Return the queries of all views."""
+        return " ".join(
+            str(sql) for (sql,) in self._rows("SELECT sql FROM duckdb_views() WHERE NOT internal")
+        )
+
     def cells(self, rows: str) -> tuple[Cell, ...]:
         """Return the columns of what stands after FROM."""
         kinds = {row[0]: str(row[1]) for row in self._rows(f"DESCRIBE SELECT * FROM {rows}")}

@@ -1,6 +1,7 @@
 """A table that appears whole in its database, once it was verified, or not at all."""
 
 import os
+import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -153,7 +154,8 @@ def _check(target: DatabaseTable, replace: bool, inputs: Iterable[Any], *, new: 
         connection.close()
     if same and found is not None:
         raise OutputError(
-            f"table {'.'.join(target.table)!r} is an input: it would be overwritten.",
+            f"table {'.'.join(target.table)!r} is an input, or the query or view that is read "
+            "names it: it would be overwritten.",
             hint="choose another table.",
         )
     if found is not None and not (replace and found == "table"):
@@ -165,15 +167,20 @@ def _check(target: DatabaseTable, replace: bool, inputs: Iterable[Any], *, new: 
 
 
 def _same(connection: Connection, target: DatabaseTable, other: Any) -> bool:
-    """Whether another table is the target, by another name or address perhaps."""
-    if not isinstance(other, DatabaseTable) or other.query is not None:
+    """Whether another table is the target, by another name or address, or may be made of it."""
+    if not isinstance(other, DatabaseTable) or other.scheme != target.scheme:
         return False
-    if other.scheme != target.scheme:
-        return False
-    if other.url == target.url:
-        return connection.identity(other) == connection.identity(target)
-    beside = connect(other)
+    beside = connection if other.url == target.url else connect(other)
     try:
-        return beside.identity(other) == connection.identity(target)
+        if other.query is None and beside.relation(other) == "table":
+            return beside.identity(other) == connection.identity(target)
+        here = beside.identity(target) == connection.identity(target)
+        return here and _names(f"{other.query or ''} {connection.views()}", target.table[-1])
     finally:
-        beside.close()
+        if beside is not connection:
+            beside.close()
+
+
+def _names(query: str, table: str) -> bool:
+    """Whether a query has the name of a table in it, wherever."""
+    return re.search(rf"(?<!\w){re.escape(table)}(?!\w)", query, re.IGNORECASE) is not None

@@ -114,6 +114,10 @@ class PostgreSQL:
             f"{_oid(table)}::bigint::text AS one"
         )
 
+    def views(self) -> str:
+        """Return nothing: the server drops no table that a view is made of."""
+        return ""
+
     def _one(self, query: str) -> Any:
         cells = [cell for batch in self.batches(query) for cell in batch.column(0).to_pylist()]
         return cells[0] if cells else None

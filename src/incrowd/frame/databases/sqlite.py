@@ -59,6 +59,12 @@ class SQLite:
         found = os.stat(table.file)
         return found.st_dev, found.st_ino, table.table[-1].lower()
 
+    def views(self) -> str:
+        """Return the queries of all views."""
+        return " ".join(
+            str(sql) for (sql,) in self._rows("SELECT sql FROM sqlite_master WHERE type = 'view'")
+        )
+
     def cells(self, rows: str) -> tuple[Cell, ...]:
         """Return the columns, by what their cells really are: SQLite types cells, not columns."""
         cursor = self._execute(f"SELECT * FROM {rows} LIMIT 0")
