@@ -251,7 +251,7 @@ def test_the_input_is_not_overwritten(spark, file):
         ("{file}", ("--memory", "2GB"), "settings of its own"),
         ("{file}", ("--staging", "/nowhere"), "no folder"),
         ("{file}", ("--collect-limit", "0"), "no number of rows"),
-        ("{file}", ("--collect-limit", "2"), "every different row"),
+        ("{file}", ("--collect-limit", "2"), "more than 2 different rows"),
     ],
 )
 def test_bad_input_on_the_command_line(data, more, says, spark, file, tmp_path):

@@ -31,8 +31,8 @@ ALLOWED = {
     "incrowd.frame.values": {"is_plain", "kind_of", "texts_of"},
     # what every reader must know of Spark, of workbooks and of databases; rows are counted anew
     "incrowd.frame.spark_frames": {
-        *("arrow_of", "check_columns", "is_floating", "negative_zero", "plain_cell", "renamed"),
-        "with_signs",
+        *("arrow_of", "asked", "check_columns", "is_floating", "negative_zero", "plain_cell"),
+        *("refuse_nested", "renamed", "with_signs"),
     },
     "incrowd.frame.excel": {"chosen_sheet", "openpyxl"},
     "incrowd.frame.databases": {"DatabaseTable"},
