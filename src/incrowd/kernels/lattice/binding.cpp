@@ -87,6 +87,13 @@ void bind_counter(nb::module_& module) {
         auto sizes = self.class_sizes(checked(self, levels));
         return to_python(sizes);
     };
+    const auto told_beyond = [](NodeCounter& self, In<uint8_t, 1> others, size_t column,
+                                uint8_t level) {
+        if (column >= self.columns().size() || level > self.columns()[column].height())
+            refuse("NodeCounter", "there is no such column or level");
+        Information information(self.columns(), self.sample(), self.slots());
+        return information.beyond(checked(self, others), self.top(), column, level);
+    };
     nb::class_<LevelTables>(module, "LevelTables")
         .def(nb::init<>())
         .def("column", &add_column, nb::arg("node"), nb::arg("excess"))
@@ -104,7 +111,8 @@ void bind_counter(nb::module_& module) {
         .def("__init__", make, nb::arg("table"), nb::arg("levels"), nb::arg("requirements"),
              nb::arg("masks"), nb::arg("judge").none(), nb::keep_alive<1, 4>())
         .def("count", count, nb::arg("levels"), nb::arg("with_classes"), nb::arg("limit"))
-        .def("class_sizes", class_sizes, nb::arg("levels"));
+        .def("class_sizes", class_sizes, nb::arg("levels"))
+        .def("told_beyond", told_beyond, nb::arg("others"), nb::arg("column"), nb::arg("level"));
 }
 
 nb::tuple search(NodeCounter& counter, int objective, Reals weight, Reals scale, Counts base,

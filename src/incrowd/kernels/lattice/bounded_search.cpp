@@ -11,11 +11,13 @@ constexpr size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then 
 // Smaller lattices are finished by bounding alone, as a rule; then the walk would be a waste.
 constexpr double kSmallLattice = 100'000;
 constexpr int64_t kSmallLatticeNodes = 10'000;
-constexpr int64_t kBounding = 4, kMostBounding = 24;  // nodes for each node of the walk
+constexpr int64_t kBounding = 2, kMostBounding = 24;  // nodes for each node of the walk
 constexpr int64_t kPatience = 8;                      // rounds
 // On larger lattices a top is counted only after so many splits, while hardly a record falls there.
 constexpr int kMostUncounted = 2;
 constexpr int64_t kHardly = 16;  // a share of the records that may be suppressed
+// There a column is split by what leaving its top level gains, times so many bits and its own.
+constexpr double kCommonBits = 4.0;
 
 // What was counted last on the way to a box.
 struct LastCount {
@@ -198,9 +200,10 @@ class Search {
         if (!beaten(bound) && low != high) push(std::move(low), std::move(high), bound, nullptr);
     }
 
-    // The column whose top level costs most more than the levels below it; for class objectives,
-    // the column with the most levels left.
-    size_t column_to_split(const Box& box) const {
+    // The column whose top level costs most more than the levels below it, and that tells most
+    // records apart there, so that more of them fall; for class objectives, the column with the
+    // most levels left.
+    size_t column_to_split(const Box& box) {
         size_t chosen = columns();
         double most = 0;
         for (size_t j = 0; j < columns(); ++j) {
@@ -210,6 +213,8 @@ class Search {
                 const double* terms = box.terms->data() + costs_.slot(j, 0);
                 gain =
                     terms[box.high[j]] - *std::min_element(terms + box.low[j], terms + box.high[j]);
+                if (!is_small_)
+                    gain *= kCommonBits + nodes_.told_beyond(box.high, j, level_to_split(box, j));
             }
             if (chosen == columns() || gain > most) {
                 chosen = j;

@@ -16,7 +16,7 @@ NodeCounter::NodeCounter(std::span<const int32_t> codes, std::span<const int64_t
                          std::vector<LatticeColumn> columns, const Requirements& requirements,
                          bool masks, Judge judge)
     : columns_(std::move(columns)), requirements_(requirements), masks_(masks),
-      judge_(std::move(judge)) {
+      judge_(std::move(judge)), sample_(codes, records, columns_.size()) {
     const size_t d = columns_.size(), m = records.size();
     if (m > static_cast<size_t>(std::numeric_limits<int32_t>::max()))
         throw std::invalid_argument("NodeCounter: more than 2^31 - 1 tuples");

@@ -21,6 +21,7 @@
 #include "core/key_numbering.hpp"
 #include "lattice/chunk.hpp"
 #include "lattice/excess_sums.hpp"
+#include "lattice/information.hpp"
 #include "lattice/source.hpp"
 #include "requirements/suppression.hpp"
 
@@ -63,6 +64,7 @@ class NodeCounter {
     int64_t smallest_kept() const { return smallest_kept_; }
     int64_t largest_suppressed() const { return largest_suppressed_; }
     size_t slots() const { return slots_; }
+    const TupleSample& sample() const { return sample_; }
     Levels top() const;
 
   private:
@@ -108,6 +110,7 @@ class NodeCounter {
     int64_t smallest_kept_ = 1;
     int64_t largest_suppressed_ = 0;
     size_t slots_ = 0;
+    TupleSample sample_;
     std::vector<size_t> early_;  // columns whose generalisation merges most tuples
     ByLevels<Source> sources_;   // by the levels of the first of the early columns
     std::unordered_set<Levels, LevelsHash> wanted_;  // asked for once, not yet worth keeping

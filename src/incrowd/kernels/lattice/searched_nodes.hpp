@@ -21,7 +21,8 @@ struct Known {
 class SearchedNodes {
   public:
     SearchedNodes(NodeCounter& counter, const SearchProblem& problem, const Report& report)
-        : costs(counter, problem), counter_(counter), problem_(problem), report_(report) {}
+        : costs(counter, problem), counter_(counter), problem_(problem), report_(report),
+          information_(counter.columns(), counter.sample(), counter.slots()) {}
 
     // The figures of a node: from memory, or counted now.
     std::shared_ptr<const Known> known(const Levels& levels);
@@ -38,6 +39,11 @@ class SearchedNodes {
     // The columns of a known node that can go down a level, by the least value that this could
     // give.
     std::vector<std::pair<double, size_t>> steps_down(const Levels& at);
+
+    // How many bits a column tells at a level beyond what those tell that are below their highest.
+    double told_beyond(const Levels& others, size_t j, uint8_t level) {
+        return information_.beyond(others, top_, j, level);
+    }
 
     const Levels& top() const { return top_; }
     size_t columns() const { return top_.size(); }
@@ -65,6 +71,7 @@ class SearchedNodes {
     NodeCounter& counter_;
     const SearchProblem& problem_;
     const Report& report_;
+    Information information_;
     const Levels top_ = counter_.top();
     const Clock::time_point start_ = Clock::now();
     Clock::time_point reported_ = start_;
