@@ -1,6 +1,7 @@
 """Lazy frames in, lazy frames out: of Polars, of DuckDB, and of Ibis on top of DuckDB."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,6 +29,9 @@ class LazyFrame(Protocol):
         Columns that were not recoded get their types back, categories but for those that nobody has
         who is released.
         """
+
+    def forget(self) -> None:
+        """Remove what was handed out from where it lies, if that is not a file."""
 
 
 def is_lazy(data: Any) -> bool:
@@ -84,6 +88,9 @@ class _PolarsLazyFrame:
             }
         )
 
+    def forget(self) -> None:
+        pass
+
 
 def _scanned(file: Path) -> Any:
     import polars as pl
@@ -96,6 +103,7 @@ class _DuckDBRelation:
 
     def __init__(self, relation: Any) -> None:
         self._relation = relation
+        self._made: set[str] = set()
         self._types = dict(zip(relation.columns, relation.types, strict=True))
 
     def write(self, file: Path) -> None:
@@ -128,7 +136,13 @@ class _DuckDBRelation:
             f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * {replaced} "
             f"FROM {parquet_rows([file])}",
         )
+        self._made.add(name)
         return self._relation.query("rows", f"SELECT * FROM {name}")
+
+    def forget(self) -> None:
+        with suppress(Exception):  # the connection may be closed, and its tables gone with it
+            for name in self._made:
+                self._relation.query("rows", f"DROP TABLE IF EXISTS {name}")
 
     def _released_type(self, name: str, file: Path) -> str:
         """Return the type of a column; an enumeration has the values that occur alone.
@@ -161,6 +175,7 @@ class _IbisTable:
     def __init__(self, table: Any) -> None:
         self._table = table
         self._backend = table.get_backend()
+        self._made: set[str] = set()
         if self._backend.name != "duckdb":
             raise InputError(
                 f"Ibis tables of {self._backend.name} are not counted here.",
@@ -182,5 +197,11 @@ class _IbisTable:
         self._backend.con.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {parquet_rows([file])}"
         )
+        self._made.add(name)
         found = self._backend.table(name)
         return found.cast({each: before[each] for each in found.columns if each in unchanged})
+
+    def forget(self) -> None:
+        with suppress(Exception):  # the connection may be closed, and its tables gone with it
+            for name in self._made:
+                self._backend.con.execute(f"DROP TABLE IF EXISTS {name}")

@@ -136,6 +136,8 @@ class DuckDBTable(Private):
 
     def close(self) -> None:
         """Remove what was made."""
+        if self._engine.opened.lazy is not None:
+            self._engine.opened.lazy.forget()
         self._engine.workplace.close()
 
     def _made(self) -> Path:
