@@ -62,7 +62,7 @@ def main(peer: str, folder: Path, k: int, columns: list[str]) -> dict[str, Any]:
         released = work()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     weight = released["count"] if peer == "anonypy" else pd.Series(1, index=released.index)
-    sizes = weight.groupby([released[name].astype(str) for name in columns]).sum()
+    sizes = weight.groupby([released[name].map(str) for name in columns]).sum()
     return {
         "wall": wall,
         "cpu": cpu,
