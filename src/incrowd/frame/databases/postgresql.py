@@ -1,7 +1,7 @@
 """PostgreSQL, through the Arrow driver (ADBC): rows come and go as Arrow batches."""
 
 import weakref
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Any, TypeVar
 
@@ -76,6 +76,9 @@ _STATES: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 _IN_STREAMS = {_ENDLESS: "22007", "invalid byte sequence": "22021"}
 _LOST = ("08", "57P")
+_PIECE = 48 * 2**10
+"""Bytes that a socket takes without waiting for who reads."""
+
 _REFUSED = ("authentication", "password", "pg_hba", "role ")
 
 
@@ -154,7 +157,7 @@ class PostgreSQL:
         typed = in_types(rows, fields)
         schema = {"db_schema_name": name.table[-2]} if len(name.table) > 1 else {}
         with self._cursor() as cursor, closing(_next_of(typed)) as coming:
-            sent = pa.RecordBatchReader.from_batches(typed.schema, coming)
+            sent = pa.RecordBatchReader.from_batches(typed.schema, _in_pieces(coming))
             self._do(
                 lambda: cursor.adbc_ingest(name.table[-1], sent, mode="append", **schema),
                 cursor.adbc_cancel,
@@ -215,6 +218,14 @@ def _next_of(
 ) -> Generator[pa.RecordBatch]:
     """Yield batches, each read while the one before it is used."""
     return ahead(lambda: next(reader, None), interrupt)
+
+
+def _in_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield batches in pieces that go away at once: the server works while the next is made."""
+    for batch in batches:
+        rows = max(1, _PIECE * batch.num_rows // max(1, batch.nbytes))
+        for start in range(0, batch.num_rows, rows):
+            yield batch.slice(start, rows)
 
 
 def _forget(connection: Any) -> None:
