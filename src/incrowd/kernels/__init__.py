@@ -12,6 +12,7 @@ from incrowd.kernels._kernels import (
     CsvReader as CsvReader,
     CutTable as CutTable,
     DiverseTuples as DiverseTuples,
+    FallGuess as FallGuess,
     LevelTables as LevelTables,
     NodeCount as NodeCount,
     NodeCounter as NodeCounter,

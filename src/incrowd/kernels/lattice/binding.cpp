@@ -2,6 +2,7 @@
 #include "requirements/binding.hpp"
 
 #include "lattice/bounded_search.hpp"
+#include "lattice/fall_guess.hpp"
 
 namespace incrowd {
 namespace {
@@ -115,6 +116,33 @@ void bind_counter(nb::module_& module) {
         .def("told_beyond", told_beyond, nb::arg("others"), nb::arg("column"), nb::arg("level"));
 }
 
+// Guesses decide only what the bounded search tries first: bound for their twin.
+void bind_guess(nb::module_& module) {
+    const auto make = [](FallGuess* self, In<uint8_t, 1> top) {
+        new (self) FallGuess(copied(top));
+    };
+    const auto learn = [](FallGuess& self, In<uint8_t, 1> from, int64_t fell, In<uint8_t, 1> to,
+                          int64_t fall) {
+        const Levels here = copied(from), there = copied(to);
+        if (!self.has(here) || !self.has(there)) refuse("FallGuess", "there is no such node");
+        if (fell < 0 || fall < 0) refuse("FallGuess", "fewer than no records");
+        self.learn(here, fell, there, fall);
+    };
+    const auto more = [](const FallGuess& self, In<uint8_t, 1> from, In<uint8_t, 1> to) {
+        const Levels here = copied(from), there = copied(to);
+        if (!self.has(here) || !self.has(there)) refuse("FallGuess", "there is no such node");
+        int64_t sum = 0;
+        for (size_t j = 0; j < here.size(); ++j) sum += self.more(j, here[j], there[j]);
+        return sum;
+    };
+    nb::class_<FallGuess>(module, "FallGuess")
+        .def("__init__", make, nb::arg("top"))
+        .def("learn", learn, nb::arg("from_"), nb::arg("fell"), nb::arg("to"), nb::arg("fall"))
+        .def("more", more, nb::arg("from_"), nb::arg("to"))
+        .def_static("logarithm", &FallGuess::logarithm, nb::arg("records"))
+        .def_static("records", &FallGuess::records, nb::arg("logarithm"));
+}
+
 nb::tuple search(NodeCounter& counter, int objective, Reals weight, Reals scale, Counts base,
                  double divisor, int64_t limit, int64_t node_limit, double time_limit,
                  Report report) {
@@ -137,6 +165,7 @@ nb::tuple search(NodeCounter& counter, int objective, Reals weight, Reals scale,
 
 void bind_lattice(nb::module_& module) {
     bind_counter(module);
+    bind_guess(module);
     define(module, "bounded_search", &search, "counter", "objective", "weight", "scale", "base",
            "divisor", "limit", "node_limit", "time_limit", "report");
 }

@@ -11,8 +11,8 @@ constexpr size_t kRemembered = 2'000'000;  // boxes and nodes, about 1 GB: then 
 // Smaller lattices are finished by bounding alone, as a rule; then the walk would be a waste.
 constexpr double kSmallLattice = 100'000;
 constexpr int64_t kSmallLatticeNodes = 10'000;
-constexpr int64_t kBounding = 2, kMostBounding = 24;  // nodes for each node of the walk
-constexpr int64_t kPatience = 8;                      // rounds
+constexpr int64_t kBounding = 1, kMostBounding = 48;  // nodes for each two of the walk
+constexpr int64_t kPatience = 8;                      // turns
 // On larger lattices a top is counted only after so many splits, while hardly a record falls there.
 constexpr int kMostUncounted = 2;
 constexpr int64_t kHardly = 16;  // a share of the records that may be suppressed
@@ -47,7 +47,8 @@ class Search {
           walk_next_(is_small_ ? kSmallLatticeNodes : 0), limit_(problem.limit) {}
 
     SearchResult run() {
-        descend();
+        if (is_small_) descend();
+        else walk();
         if (!nodes_.stopped())
             open(Levels(columns(), 0), nodes_.top(), nodes_.known(nodes_.top())->terms);
         while (!nodes_.stopped() && !open_.empty() && !beaten(open_.top().bound)) {
@@ -85,15 +86,16 @@ class Search {
         if (open_.size() + nodes_.size() > kRemembered) nodes_.stop();
     }
 
-    // A round of the walk; then bounding gets several times as many nodes, and more and more if the
-    // walk has found nothing for a while.
+    // A turn of the walk; then bounding gets half as many nodes, and more and more if the walk has
+    // found nothing for a while.
     void walk() {
         const int64_t before = nodes_.counted();
         const double best = nodes_.best();
-        walk_.round();
+        walk_.go_on();
         fruitless_ = nodes_.best() < best ? 0 : fruitless_ + 1;
         const int64_t share = std::min(kMostBounding, kBounding + fruitless_ / kPatience);
-        walk_next_ = nodes_.counted() + std::max<int64_t>(1, share * (nodes_.counted() - before));
+        walk_next_ =
+            nodes_.counted() + std::max<int64_t>(1, share * (nodes_.counted() - before) / 2);
     }
 
     // Steepest descent from the top: a good node to beat, early.
@@ -266,8 +268,8 @@ class Search {
     const SearchCosts& costs_;
     LatticeWalk walk_;
     const bool is_small_;    // the lattice
-    int64_t walk_next_;      // nodes counted before the next round
-    int64_t fruitless_ = 0;  // rounds
+    int64_t walk_next_;      // nodes counted before the next turn
+    int64_t fruitless_ = 0;  // turns
     const int64_t limit_;    // records that may be suppressed
     std::priority_queue<Box, std::vector<Box>, LaterFirst> open_;
     int64_t order_ = 0;

@@ -61,6 +61,15 @@ Terms SearchedNodes::what_is_known(const Levels& high, Terms terms) const {
     return terms;
 }
 
+bool SearchedNodes::cannot_give_less(const Levels& levels, double value) const {
+    const auto seen = seen_.find(levels);
+    if (seen != seen_.end()) return seen->second->value >= value;
+    if (dead_.covers(levels)) return true;
+    if (!costs.by_columns()) return false;
+    const Terms terms = what_is_known(levels, base_);
+    return !terms || costs.least_value(levels, *terms) >= value;
+}
+
 double SearchedNodes::way_past_dead(const Levels& low, const Levels& high,
                                     const std::vector<double>& terms) const {
     std::vector<double> past(terms.size());

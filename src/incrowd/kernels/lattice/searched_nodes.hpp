@@ -22,13 +22,16 @@ class SearchedNodes {
   public:
     SearchedNodes(NodeCounter& counter, const SearchProblem& problem, const Report& report)
         : costs(counter, problem), counter_(counter), problem_(problem), report_(report),
+          base_(costs.terms_of(std::vector<int64_t>(counter.slots()))),
           information_(counter.columns(), counter.sample(), counter.slots()) {}
 
     // The figures of a node: from memory, or counted now.
     std::shared_ptr<const Known> known(const Levels& levels);
-    // Whether it takes no count to see that nothing is feasible at a node.
-    bool known_dead(const Levels& levels) const {
-        return !seen_.contains(levels) && dead_.covers(levels);
+    // Whether it takes no count to see that a node's value is not below this one.
+    bool cannot_give_less(const Levels& levels, double value) const;
+    // What a node gives if nothing is suppressed there; nothing where classes decide.
+    double least_value(const Levels& levels) const {
+        return costs.by_columns() ? costs.least_value(levels, *base_) : 0;
     }
     // What the box costs at least beyond its least terms, as parts of it are known to be dead.
     double way_past_dead(const Levels& low, const Levels& high,
@@ -46,6 +49,8 @@ class SearchedNodes {
     }
 
     const Levels& top() const { return top_; }
+    int64_t limit() const { return problem_.limit; }
+    const std::vector<LatticeColumn>& column_tables() const { return counter_.columns(); }
     size_t columns() const { return top_.size(); }
     size_t size() const { return seen_.size(); }
     int64_t counted() const { return counted_; }
@@ -71,6 +76,7 @@ class SearchedNodes {
     NodeCounter& counter_;
     const SearchProblem& problem_;
     const Report& report_;
+    const Terms base_;  // with nothing suppressed
     Information information_;
     const Levels top_ = counter_.top();
     const Clock::time_point start_ = Clock::now();
